@@ -8,6 +8,7 @@ from public_calls import ARM, Given, call_of
 import handik as hk
 
 CHAIR = hk.access.chair()
+SCENE = hk.Scene().add("box", hk.scene.Box([0.1, 0.1, 1.0]), [2.0, 0.0, 0.5])
 WALLS = [[[2.0, -2.0], [2.0, 2.0]]]
 ACCESS: dict[str, Given] = {
     "access.reach": call_of(
@@ -48,9 +49,16 @@ ACCESS: dict[str, Given] = {
     ),
     "access.chair": call_of(hk.access.chair, "manual", width=0.65, length=1.2, axle=0.4),
     "access.passes": call_of(
-        hk.access.passes, CHAIR, WALLS, [0, 0, 0], [1, 0, 0], least=0.01, most=1000
+        hk.access.passes, CHAIR, WALLS, [0, 0, 0], [1, 0, 0], heights=(0, 1), least=0.01, most=1000
     ),
+    "access.outlines": call_of(hk.access.outlines, SCENE, (0.0, 1.5)),
+    "access.rules": call_of(hk.access.rules, "ADA2010"),
+    "access.Rule.met": call_of(hk.access.rules("ADA2010")[0].met, 0.01),
+    "access.check": call_of(
+        hk.access.check, SCENE, "ISO21542:2021", routes={"way": [[0.0, 0.0], [1.0, 0.0]]}
+    ),
+    "access.Checked.of": call_of(hk.access.check(SCENE, "ISO21542:2021").of, "door"),
     "access.turns": call_of(
-        hk.access.turns, CHAIR, WALLS, [0, 0, 0], angle=3.0, least=0.01, most=1000
+        hk.access.turns, CHAIR, WALLS, [0, 0, 0], angle=3.0, heights=(0, 1), least=0.01, most=1000
     ),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from handik.errors import ArgumentError
-from handik.scene._rooms import QUARTER, Sizes, grip, room, wall
+from handik.scene._rooms import QUARTER, Sizes, doorway, grip, room, wall
 from handik.scene.contents import Target
 from handik.scene.document import Scene
 from handik.scene.shapes import Box, Capsule, Cylinder, Prism
@@ -24,6 +24,7 @@ def lift(s: Sizes) -> Scene:
     if half > 0:
         scene = wall(scene, "front left", (-0.05, wide / 2 - half), (0, wide / 2), 2.2)
         scene = wall(scene, "front right", (-0.05, -wide / 2), (0, -wide / 2 + half), 2.2)
+    scene = doorway(scene, "doorway", [-0.025, 0, 0], 0.0)
     low, high = sorted((s["lowest_button"], s["highest_button"]))
     x = min(s["corner_distance"], deep / 2)
     tall = high - low + 0.15

@@ -9,7 +9,7 @@ from handik.scene.document import Scene
 from handik.scene.shapes import Box, Capsule, Cylinder, Plane, Prism
 from handik.spec.transforms import from_rpy
 
-__all__ = ["bathroom", "flat", "grip", "kitchen", "office", "room"]
+__all__ = ["bathroom", "doorway", "flat", "grip", "kitchen", "office", "room"]
 
 Sizes = dict[str, float]
 WALL = 0.1
@@ -36,6 +36,11 @@ def grip(
 ) -> Scene:
     """Return the scene with a target that a hand comes to in a direction."""
     return scene.add(name, Target("axis", along), at)
+
+
+def doorway(scene: Scene, name: str, at: list[float], turn: float) -> Scene:
+    """Return the scene with a mark in the middle of an opening, its x through it."""
+    return scene.add(name, pose=from_rpy([0, 0, turn], at), tags="doorway")
 
 
 def kitchen(s: Sizes) -> Scene:
@@ -123,10 +128,10 @@ def bathroom(s: Sizes) -> Scene:
             f"rail {name}", Capsule(0.7, 0.016), at, tags=["rail", "handle"], color="#8899aa"
         )
         scene = grip(scene, f"rail {name}/grip", (0, 0, 0.2), (0, 0, 1))
+    scene = doorway(scene, "doorway", [-length - WALL / 2, 0, 0], 0.0)
     basin = s["basin_height"]
-    scene = scene.add(
-        "basin", Box([0.45, 0.6, 0.15]), [-0.225, width / 4 + 0.1, basin - 0.075], color="#ffffff"
-    )
+    middle = [-0.225, width / 4 + 0.1, basin - 0.075]
+    scene = scene.add("basin", Box([0.45, 0.6, 0.15]), middle, tags="basin", color="#ffffff")
     scene = scene.add("basin/tap", Cylinder(0.12, 0.015), [0.17, 0, 0.135], tags="tap")
     scene = grip(scene, "basin/tap/lever", (-0.03, 0, 0.06), (1, 0, 0))
     return scene
@@ -194,6 +199,8 @@ def flat(s: Sizes) -> Scene:
                 f"{name}/handle", Capsule(0.1, 0.01), from_rpy([0, QUARTER, 0], at), tags="handle"
             )
             scene = grip(scene, f"{name}/handle/grip", (0, 0, 0), (0, side, 0))
+            middle = [start + long / 2, side * (wide + WALL) / 2, 0.0]
+            scene = doorway(scene, f"doorway {number}", middle, side * QUARTER)
     return scene
 
 

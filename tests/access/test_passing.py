@@ -146,12 +146,66 @@ def test_plans_scenes_and_outlines_say_the_same_and_the_inside_of_a_wall_is_no_p
     np.testing.assert_array_equal(answers[0].path, answers[1].path)
     big = [[[-9, -9], [9, -9], [9, 9], [-9, 9]]]
     assert hk.access.passes(chair, big, (0, 0, 0), (1, 0, 0)).verdict == "no"
-    with pytest.raises(hk.ArgumentError, match="Sphere"):
-        hk.access.passes(chair, hk.Scene().add("s", hk.scene.Sphere(1.0)), (0, 0), (1, 0))
-    pose[:3, :3] = [[1, 0, 0], [0, 0, -1], [0, 1, 0]]
-    tipped = hk.Scene().add("s", hk.scene.Box([1.0, 1, 1]), pose=pose)
-    with pytest.raises(hk.ArgumentError, match="upright"):
-        hk.access.passes(chair, tipped, (0, 0), (1, 0))
+
+
+def test_a_scene_counts_in_a_band_of_heights():
+    chair = hk.access.chair("manual", width=0.65, length=1.2)
+    wall = hk.Scene()
+    for name, y in (("left", -2.6), ("right", 2.6)):
+        wall = wall.add(name, hk.scene.Box([0.1, 4.0, 2.0]), [1.5, y, 1.0])  # 1.2 m between them
+    ends = (0, 0, 0), (3, 0, 0)
+    far = [[-1, -4.6], [4, -4.6], [4, 4.6], [-1, 4.6]]
+    round_ = [[far[k - 1], far[k]] for k in range(4)]
+
+    def said(scene, **more):
+        room = scene
+        for k, (a, b) in enumerate(round_):
+            room = room.add(
+                f"far {k}",
+                hk.scene.Box([abs(b[0] - a[0]) + 0.01, abs(b[1] - a[1]) + 0.01, 2.0]),
+                [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, 1.0],
+            )
+        return hk.access.passes(chair, room, *ends, **more).verdict
+
+    assert said(wall) == "yes"
+    shelf = wall.add("shelf", hk.scene.Box([0.3, 1.0, 0.1]), [1.5, 0, 1.6])
+    assert said(shelf) == "yes"
+    assert said(shelf, heights=(0, 1.6)) == "no"
+    assert said(wall.add("step", hk.scene.Box([0.3, 1.0, 0.1]), [1.5, 0, 0.05])) == "no"
+    assert said(wall.add("carpet", hk.scene.Box([0.3, 1.0, 0.1]), [1.5, 0, -0.05])) == "yes"
+    lean = np.eye(4)
+    lean[:3, :3] = [[1, 0, 0], [0, 0, -1], [0, 1, 0]]
+    lean[:3, 3] = 1.5, 0, 1.0
+    assert said(wall.add("bar", hk.scene.Cylinder(1.0, 0.03), lean)) == "no"
+    assert said(wall.add("ball", hk.scene.Sphere(0.4), [1.5, 0, 1.8])) == "no"
+    assert said(wall.add("ball", hk.scene.Sphere(0.4), [1.5, 0, 1.95])) == "yes"
+
+
+def test_the_outline_of_a_leaning_box_is_that_of_what_is_in_the_band():
+    pose = np.eye(4)
+    pose[:3, :3] = [[np.cos(0.5), 0, np.sin(0.5)], [0, 1, 0], [-np.sin(0.5), 0, np.cos(0.5)]]
+    box = hk.Scene().add("a", hk.scene.Box([2.0, 1.0, 0.2]), pose)
+    shapely = pytest.importorskip("shapely")
+    found = shapely.Polygon(hk.access.outlines(box, (0.1, 0.3))["a"][0])
+    rng = np.random.default_rng(0)
+    points = rng.uniform(-0.5, 0.5, (200_000, 3)) * [2.0, 1.0, 0.2] @ pose[:3, :3].T
+    seen = points[(points[:, 2] > 0.1) & (points[:, 2] < 0.3)]
+    hull = shapely.MultiPoint(seen[:, :2]).convex_hull
+    assert hull.within(found.buffer(1e-9))
+    assert hull.area > 0.98 * found.area
+    tipped = np.eye(4)
+    tipped[:3, :3] = [[0, 0, 1], [0, 1, 0], [-1, 0, 0]]
+    half = hk.Scene().add("half space", hk.scene.Plane(), tipped)
+    with pytest.raises(hk.ArgumentError, match="no floor"):
+        hk.access.outlines(half)
+
+
+def test_round_things_are_within_a_tenth_of_a_millimeter():
+    post = hk.Scene().add("post", hk.scene.Cylinder(2.0, 0.3), [0, 0, 1])
+    corner = hk.access.outlines(post)["post"][0]
+    assert np.hypot(*corner.T).max() < 0.3001
+    middle = (corner + np.roll(corner, -1, 0)) / 2
+    assert np.hypot(*middle.T).min() == pytest.approx(0.3, abs=1e-12)
 
 
 def test_few_boxes_leave_it_undecided():

@@ -4,21 +4,29 @@ from __future__ import annotations
 
 from handik.scene.access._passing import Passing, passes, turns
 from handik.scene.access._reach import reach
+from handik.scene.access._rooms_of import outlines
 from handik.scene.access._share import Share, share
 from handik.scene.access._verdict import Reach, ReachMany
 from handik.scene.access._why import Change
 from handik.scene.access.chairs import Chair, chair
+from handik.scene.access.rules import Checked, Finding, Rule, check, rules
 
 __all__ = [
     "Chair",
     "Change",
+    "Checked",
+    "Finding",
     "Passing",
     "Reach",
     "ReachMany",
+    "Rule",
     "Share",
     "chair",
+    "check",
+    "outlines",
     "passes",
     "reach",
+    "rules",
     "share",
     "turns",
 ]

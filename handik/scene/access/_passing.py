@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
 from handik.errors import ArgumentError
-from handik.scene.access._rooms_of import inside, outlines, segments
+from handik.scene.access._rooms_of import inside, plan_outlines, segments
+from handik.scene.access._section import HEIGHTS, band_of, is_round
 from handik.scene.access.chairs import Chair
+from handik.scene.document import Scene
 from handik.spec._given import finite_number, list_of, of_class, whole_number
 
 __all__ = ["Passing", "passes", "turns"]
@@ -131,12 +134,30 @@ def _checked(least: float, most: int) -> tuple[float, int]:
     return fine, boxes
 
 
+def _plans(plan: Any, heights: Any) -> list[list[Array]]:
+    """Return the walls a yes must be clear of and, where they differ, those a no may rest on."""
+    band = band_of(heights)
+    outer = plan_outlines(plan, band)
+    if not (isinstance(plan, Scene) and is_round(plan)):
+        return [outer]
+    return [outer, plan_outlines(plan, band, inner=True)]
+
+
+def _both(plans: list[list[Array]], decide: Callable[[list[Array]], Passing]) -> Passing:
+    """Decide with polygons about round things, and for a no also with those inside them."""
+    found = decide(plans[0])
+    if len(plans) == 1 or found.verdict != "no" or decide(plans[1]).verdict == "no":
+        return found
+    return Passing("undecided", np.empty((0, 3)), found.boxes)
+
+
 def passes(
     chair: Chair,
     plan: Any,
     start: ArrayLike,
     goal: ArrayLike,
     *,
+    heights: tuple[float, float] = HEIGHTS,
     least: float = 0.0015,
     most: int = 300_000,
 ) -> Passing:
@@ -146,11 +167,13 @@ def passes(
     ----------
     chair : Chair
     plan : FloorPlan, Scene or sequence of array_like (n, 2)
-        What stands in the way, meters: outlines, two points for a thin wall. Of a scene upright
-        boxes and prisms, at whatever height they are; planes are left out. The room is open
-        where no wall closes it.
+        What stands in the way, meters: outlines, two points for a thin wall. Of a scene all that
+        reaches into `heights`, as `outlines` has it. The room is open where no wall closes it.
     start, goal : (x, y, heading)
         Of the axle's middle; None for the heading, or none at all, is any.
+    heights : (float, float)
+        Of a scene: what is wholly below or above is no obstacle, meters. By default from the floor
+        to 1.5 m: a table's top is in the way then, with no room for knees under it.
     least : float
         Meters: boxes of poses that differ by less are split no more.
     most : int
@@ -163,10 +186,12 @@ def passes(
     Raises
     ------
     ArgumentError
-        When a value is none of these, or an obstacle is neither an upright box nor a prism.
+        When a value is none of these, or a plane of the scene is no floor.
 
     Notes
     -----
+    Round things of a scene are polygons: about them for a "yes", inside them for a "no".
+
     Poses are covered by a tree of boxes in (x, y, heading), split only along the way in doubt. A
     box is free when each wall has an axis that parts it from the outline in all its poses, and
     stuck when a wall touches the outline in all of them. "No" means that no chain of boxes that
@@ -190,7 +215,7 @@ def passes(
     for name, value in (("start", start), ("goal", goal)):
         place, heading = _pose(name, value)
         ends.append((place, heading or 0.0, 2 * np.pi if heading is None else 0.0))
-    return _decide(chair, outlines(plan), ends[0], ends[1], fine, boxes)
+    return _both(_plans(plan, heights), lambda w: _decide(chair, w, ends[0], ends[1], fine, boxes))
 
 
 def turns(
@@ -199,6 +224,7 @@ def turns(
     at: ArrayLike,
     *,
     angle: float = np.pi,
+    heights: tuple[float, float] = HEIGHTS,
     least: float = 0.0015,
     most: int = 300_000,
 ) -> Passing:
@@ -215,6 +241,8 @@ def turns(
     angle : float
         Radians, of either sign: the heading afterwards is that much on. Which way round the
         chair goes is left to it.
+    heights : (float, float)
+        As of `passes`.
     least, most : float, int
         As of `passes`; `most` holds for each of 12 parts of a turn when no heading is given.
 
@@ -246,10 +274,18 @@ def turns(
     fine, boxes = _checked(least, most)
     place, heading = _pose("at", at)
     by = finite_number("angle", angle)
-    walls = outlines(plan)
     if heading is not None:
         first, last = (place, heading, 0.0), (place, heading + by, 0.0)
-        return _decide(chair, walls, first, last, fine, boxes)
+        return _both(_plans(plan, heights), lambda w: _decide(chair, w, first, last, fine, boxes))
+    return _both(
+        _plans(plan, heights), lambda w: _turned_from_any(chair, w, place, by, fine, boxes)
+    )
+
+
+def _turned_from_any(
+    chair: Chair, walls: list[Array], place: Array, by: float, fine: float, boxes: int
+) -> Passing:
+    """Decide a turn from any heading, part by part."""
     wide, looked, sure = 2 * np.pi / _BINS, 0, True
     for k in range(_BINS):
         part = (place, k * wide, wide), (place, k * wide + by, wide)

@@ -1,4 +1,4 @@
-"""Walls of a floor plan, of a scene's upright boxes and prisms, or of polygons, as segments."""
+"""Walls of a floor plan, of a scene in a band of heights, or of polygons, as segments."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import ArgumentError
+from handik.scene.access._section import HEIGHTS, band_of, section
 from handik.scene.contents import FloorPlan
 from handik.scene.document import Scene
-from handik.scene.shapes import Box, Plane, Prism
-from handik.spec._given import list_of, reals
+from handik.spec._given import list_of, of_class, reals
 
-__all__ = ["inside", "outlines", "segments"]
+__all__ = ["inside", "outlines", "plan_outlines", "segments"]
 
 Array = NDArray[np.float64]
 _MOST = 100_000
@@ -21,32 +21,57 @@ _MOST = 100_000
 _POINT = 1e-9
 
 
-def _of_scene(scene: Scene) -> list[Array]:
-    found = []
-    for obstacle in scene.obstacles():
-        shape, pose = obstacle.shape, np.asarray(obstacle.pose)
-        if isinstance(shape, Plane):
-            continue
-        if isinstance(shape, Box):
-            x, y = np.asarray(shape.size)[:2] / 2
-            flat = np.array([[-x, -y], [x, -y], [x, y], [-x, y]])
-        elif isinstance(shape, Prism):
-            flat = np.array(shape.polygon)
-        else:
-            raise ArgumentError(
-                f"plan: {obstacle.name!r} is a {type(shape).__name__}; only upright boxes and "
-                "prisms count as walls: take it out or put a box in its place"
-            )
-        if abs(pose[2, 2]) < 1 - 1e-12:
-            raise ArgumentError(f"plan: {obstacle.name!r} does not stand upright")
-        found.append(flat @ pose[:2, :2].T + pose[:2, 3])
+def outlines(
+    scene: Scene, heights: tuple[float, float] = HEIGHTS
+) -> dict[str, list[NDArray[np.float64]]]:
+    """Return what of a scene stands in a band of heights, seen from above.
+
+    Parameters
+    ----------
+    scene : Scene
+    heights : (float, float)
+        Low and high, meters; what only touches the band is not in it. By default from the floor
+        to 1.5 m, above a seated person's head (assumed).
+
+    Returns
+    -------
+    dict of str to list of ndarray (n, 2)
+        By the path of the node: outlines, counterclockwise, meters.
+
+    Raises
+    ------
+    ArgumentError
+        When `heights` are none, or a plane is no floor: that is a wall without an end.
+
+    Notes
+    -----
+    Boxes and prisms are cut exactly, whichever way they lean; a mesh by its triangles. About round
+    things there is a polygon that is wider by 0.1 mm at most; where the band cuts a leaning capsule
+    it is wider by up to its radius. Planes that are floors are left out, at whatever height.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> kitchen = hk.scene.gallery("kitchen")
+    >>> "cupboard left" in hk.access.outlines(kitchen, (0, 1.2))
+    False
+    >>> hk.access.outlines(kitchen, (0, 1.2))["wall"][0].tolist()
+    [[0.0, -1.5], [0.1, -1.5], [0.1, 1.5], [0.0, 1.5]]
+    """
+    of_class("scene", scene, Scene)
+    found: dict[str, list[Array]] = {}
+    for part in section(scene, band_of(heights), whole=True):
+        found.setdefault(part.name, []).append(part.corners)
     return found
 
 
-def outlines(plan: Any) -> list[Array]:
+def plan_outlines(
+    plan: Any, heights: tuple[float, float] = HEIGHTS, *, inner: bool = False
+) -> list[Array]:
     """Return the outlines of what stands in the way; two points are a thin wall."""
     if isinstance(plan, Scene):
-        return _of_scene(plan)
+        parts = section(plan, heights, whole=True, inner=inner)
+        return [part.corners if len(part.corners) > 1 else _post(part.corners) for part in parts]
     if isinstance(plan, FloorPlan):
         return [np.array(wall) for wall in plan.walls]
     found = [reals(o, f"plan[{k}]", (2,)) for k, o in enumerate(list_of("plan", plan))]
@@ -56,6 +81,10 @@ def outlines(plan: Any) -> list[Array]:
         if np.abs(one).max() > 1e4:
             raise ArgumentError(f"plan[{k}] lies farther than 10 km from the origin")
     return found
+
+
+def _post(point: Array) -> Array:
+    return np.repeat(point, 2, axis=0)
 
 
 def _lengths(edges: Array) -> Array:

@@ -1,0 +1,98 @@
+"""What the measures of rules share: sections of a scene, things by tag, what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handik.scene.access._front import Front
+from handik.scene.access._section import Part, section
+from handik.scene.shapes import Shape
+
+if TYPE_CHECKING:
+    from handik.scene import Scene
+    from handik.scene.access.rules import Rule
+
+__all__ = ["HEAD", "Found", "Room"]
+
+Array = NDArray[np.float64]
+#: Meters: what is higher is in nobody's way (ADA 2010, 307.4).
+HEAD = 2.03
+
+
+class Found(NamedTuple):
+    """A value measured at a place of a scene."""
+
+    place: str
+    value: float
+    at: tuple[float, float] | None = None
+    note: str = ""
+
+
+class Room:
+    """A scene that is measured for one code."""
+
+    def __init__(
+        self,
+        scene: Scene,
+        rules: tuple[Rule, ...],
+        routes: Mapping[str, tuple[Array, Array]],
+    ) -> None:
+        self.scene, self.rules, self.routes = scene, rules, routes
+        self._sections: dict[tuple[float, float], list[Part]] = {}
+        self.kept: dict[Any, Any] = {}
+
+    def parts(self, low: float, high: float) -> list[Part]:
+        """Return what stands in a band of heights."""
+        if (low, high) not in self._sections:
+            self._sections[low, high] = section(self.scene, (low, high))
+        return self._sections[low, high]
+
+    def part_of(self, path: str) -> list[Part]:
+        """Return the solid of a node and of what hangs on it, at any height."""
+        return [p for p in self.parts(-1e3, 1e3) if below(p.name, path)]
+
+    def tagged(self, *tags: str, solid: bool = False) -> list[str]:
+        """Return the nodes with one of some tags, in order; only those with a shape if wanted."""
+        found = [path for tag in tags for path in self.scene.find(tag=tag)]
+        return [
+            path
+            for path in dict.fromkeys(found)
+            if not solid or isinstance(self.scene[path].content, Shape)
+        ]
+
+    def has(self, path: str, tag: str) -> bool:
+        """Whether a node or one above it has a tag."""
+        names = path.split("/")
+        return any(tag in self.scene["/".join(names[: k + 1])].tags for k in range(len(names)))
+
+    def operable(self) -> list[str]:
+        """Return the targets that hands come to, but those of doors and of rails."""
+        return [
+            path
+            for path in self.scene.find(kind="target")
+            if self.scene[path].content.want != "pose"  # type: ignore[union-attr]
+            and not self.has(path, "door")
+            and not self.has(path, "rail")
+        ]
+
+    def place(self, path: str) -> Array:
+        """Return the place of a node in the world."""
+        out: Array = np.asarray(self.scene.world(path)[:3, 3])
+        return out
+
+    def asked(self, measure: str, default: float) -> float:
+        """Return what the code asks by a measure."""
+        return next((r.value for r in self.rules if r.measure == measure), default)
+
+    def front(self, at: Array, along: Array, low: float, high: float) -> list[Part]:
+        """Return what stands in a band, in the axes of an approach."""
+        return Front(np.asarray(at)[:2], np.asarray(along)[:2]).local(self.parts(low, high))
+
+
+def below(name: str, path: str) -> bool:
+    """Whether a node is another or hangs on it."""
+    return name == path or name.startswith(path + "/")
