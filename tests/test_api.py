@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 
 import handik as hk
@@ -297,3 +298,46 @@ def test_the_package_of_solvers_says_what_to_call() -> None:
     with pytest.raises(TypeError, match=r"package of solvers.*model\.solve\(position="):
         hk.solve(hk.data("ur5"), position=[0.4, 0.2, 0.5])  # type: ignore[operator]
     assert hk.solve.solvers is hk.solvers
+
+
+def test_the_names_that_others_rely_on_stay(tmp_path: Path) -> None:
+    """Measurements from outside use them: the list of issue 13, called as it is written there."""
+    arm = hk.data("ur5")
+    arm.save(tmp_path / "arm.urdf", [])
+    loaded = hk.load(tmp_path / "arm.urdf", base="link_0", tip="link_6")
+    assert (loaded.nq, loaded.nv, len(loaded.lower), len(loaded.upper)) == (6, 6, 6, 6)
+    assert hk.chain([0.3, 0.2], "ball").nv == 6
+    table = [[0, 0.3, 0, np.pi / 2], [0, 0, 0.4, 0]]
+    two = hk.Model.from_dh(table, convention="modified", lower=-2.0, upper=2.0)
+    assert (two.lower == -2.0).all()
+    q = arm.sample(4, seed=3)
+    T = arm.fk(q, frame="link_6")
+    assert arm.frames(q).shape == (4, len(arm.frame_names), 4, 4)
+    assert arm.jacobian(q).shape == (4, 6, 6)
+    found = arm.solve(
+        position=T[:, :3, 3],
+        orientation=T[:, :3, :3],
+        frame="link_6",
+        q0=arm.rest,
+        solver="auto",
+        position_tolerance=1e-5,
+        orientation_tolerance=1e-5,
+        max_iter=3000,
+        threads=2,
+    )
+    assert found.q.shape == (4, 6)
+    assert found.converged.all()
+    assert (found.position_error <= 1e-5).all()
+    assert (found.outcome == "converged").all()
+    assert found.iterations.shape == (4,)
+    assert arm.solve(pose=T[0]).converged
+    every = arm.solutions(T)
+    assert every.q.shape[0] == len(every.count) == 4
+    assert arm.locked({"elbow": 0.3}).joint_q_slices["elbow"] == slice(2, 3)
+    assert "elbow" in arm.joint_names
+    poppy = hk.data("poppy_arm")
+    still = np.zeros(poppy.nv)
+    assert np.isfinite(poppy.inverse_dynamics(poppy.rest, still, still)).all()
+    problem = hk.Problem(arm, [hk.Position(), hk.Orientation()])
+    assert hk.Solver("dls")(problem, problem.targets(T[:, :3, 3], T[:, :3, :3])).q.shape == (4, 6)
+    assert hk.Problem(arm, [hk.Pose()]).width == 7
