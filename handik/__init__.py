@@ -1,6 +1,6 @@
 """handik: poses articulated figures, human and robot, and answers what follows from the pose.
 
-Metres, radians, kilograms; quaternions w x y z; z up; batch axes first. See `handik.spec.units`.
+Meters, radians, kilograms; quaternions w x y z; z up; batch axes first. See `handik.spec.units`.
 """
 
 from __future__ import annotations

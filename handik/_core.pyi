@@ -270,7 +270,7 @@ class Problem:
     def rows(self) -> int: ...
     # terms: (kind, frame index, weight, position tolerance, orientation tolerance, constants[,
     # other frame index, data, level, own: None or (name, frame indices, columns, rows, rows in
-    # metres, residual, jacobian or None)])
+    # meters, residual, jacobian or None)])
     def __new__(cls, model: Model, terms: tuple[tuple[Any, ...], ...]) -> Self: ...
     def _floor(
         self,

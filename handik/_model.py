@@ -214,7 +214,7 @@ def load(
     name : str, optional
         Of BVH, tables of Denavit-Hartenberg parameters and ROBOOP: name of the model.
     scale, up : float and {"y", "z"}, optional
-        Of BVH: metres to the file's unit of length, and its axis that points up.
+        Of BVH: meters to the file's unit of length, and its axis that points up.
     convention : {"standard", "modified"}, optional
         Of tables and ROBOOP.
     mesh_roots : path or iterable of paths, optional
@@ -269,7 +269,7 @@ def chain(
     Parameters
     ----------
     lengths : array_like, shape (n,)
-        Length of each link, metres.
+        Length of each link, meters.
     joint : {"revolute", "ball"}
         Hinges about z make a planar chain in the xy plane.
     lower, upper : float or array_like, shape (n,), optional

@@ -147,7 +147,7 @@ def view(
         What reaches: of one figure, or by the names of several. None: the tip, of a person the
         right grip.
     target : array_like (3,), or mapping of str to array_like, optional
-        Where the ball begins; metres. None: where that frame is.
+        Where the ball begins; meters. None: where that frame is.
     solver, beside : str
         Which solvers follow the target at first; the reader may choose any other of `solvers`.
         `beside` is drawn translucent. None: one alone.

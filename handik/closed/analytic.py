@@ -337,7 +337,7 @@ def solutions(
 ) -> Solutions:
     """Find every configuration that puts a frame at a pose.
 
-    The method is chosen from the geometry of the chain, once: three neighbouring axes that meet in
+    The method is chosen from the geometry of the chain, once: three neighboring axes that meet in
     a point or are parallel (to 1e-11) have a closed form; any other six joints, of which one may
     slide, are solved by a 16 x 16 eigenproblem; two or three joints in one plane by a triangle.
     Arms of three, four and five joints are completed by joints that must stay at rest; joints held

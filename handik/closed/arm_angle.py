@@ -258,7 +258,7 @@ def ranges_of(
 
 
 def _edge(good: Array, bad: Array, branch: int, inside: Any, tolerance: float) -> Array:
-    """Bisect between angles that are inside the limits and neighbours that are not."""
+    """Bisect between angles that are inside the limits and neighbors that are not."""
     good, bad = good.copy(), bad.copy()
     for _ in range(64):  # no two numbers are nearer
         if not len(good) or np.abs(good - bad).max() <= tolerance:

@@ -228,7 +228,7 @@ class Mechanism:
         Parameters
         ----------
         q : array_like, shape (..., nq)
-            Configurations, radians or metres.
+            Configurations, radians or meters.
 
         Returns
         -------

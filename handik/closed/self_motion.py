@@ -43,7 +43,7 @@ class SelfMotion:
     Attributes
     ----------
     q : ndarray, shape (m, nq)
-        Configurations along the family, neighbours at most one step apart; not wrapped, so that a
+        Configurations along the family, neighbors at most one step apart; not wrapped, so that a
         full turn shows as one.
     lower, upper : ndarray, shape (nq,)
         Range of each coordinate over the family.

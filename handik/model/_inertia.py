@@ -24,16 +24,16 @@ def inertial_row(mass: float, center: ArrayLike, inertia: ArrayLike) -> Array:
     mass : float
         Kilograms.
     center : array_like, shape (3,)
-        Centre of mass in the frame, metres.
+        Center of mass in the frame, meters.
     inertia : array_like, shape (3, 3)
-        Inertia about the centre of mass in the frame's axes, kg m2.
+        Inertia about the center of mass in the frame's axes, kg m2.
     """
     row = _rows(np.array([mass], float), np.array([center], float), np.array([inertia], float))
     return row.reshape(10)
 
 
 def _rows(mass: Array, c: Array, inertia: Array) -> Array:
-    """Return the rows (n, 10) of n bodies: the inertia about the centre goes to the origin."""
+    """Return the rows (n, 10) of n bodies: the inertia about the center goes to the origin."""
     size = (c[:, 0] * c[:, 0] + c[:, 1] * c[:, 1] + c[:, 2] * c[:, 2])[:, None, None]
     about = inertia + mass[:, None, None] * (size * np.eye(3) - c[:, :, None] * c[:, None, :])
     return np.concatenate(
@@ -76,7 +76,7 @@ def motor_rows(joints: Sequence[JointSpec]) -> Array | None:
 
 
 def payload_row(name: str, payload: object) -> Array:
-    """Return the row (10,) of a payload: a mass, (mass, centre), (mass, centre, inertia) or a spec.
+    """Return the row (10,) of a payload: a mass, (mass, center), (mass, center, inertia) or a spec.
 
     Raises
     ------

@@ -27,7 +27,7 @@ def joint_origins(model: Model, q: ArrayLike, frame: str | None = None) -> Array
     Returns
     -------
     ndarray, shape (..., n + 1, 3)
-        Metres. A joint is drawn where the link it carries has its frame.
+        Meters. A joint is drawn where the link it carries has its frame.
 
     Raises
     ------

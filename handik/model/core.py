@@ -67,7 +67,7 @@ class Model(Dynamics, _core.Model):
     lower, upper, rest : ndarray (nq,)
         Limits, and the start used when none is given (zero clipped into the limits).
     reach : float
-        Metres from the world to the farthest frame along the tree.
+        Meters from the world to the farthest frame along the tree.
 
     Raises
     ------
@@ -151,7 +151,7 @@ class Model(Dynamics, _core.Model):
         Parameters
         ----------
         table : array_like, shape (n, 4)
-            Rows theta, d, a, alpha, radians and metres. The theta of a revolute joint and the d of
+            Rows theta, d, a, alpha, radians and meters. The theta of a revolute joint and the d of
             a prismatic one are constants added to the joint's coordinate.
         convention : {"standard", "modified"}
             Standard: link i is Rz(theta) Tz(d) Tx(a) Rx(alpha); modified: Craig's.
@@ -159,7 +159,7 @@ class Model(Dynamics, _core.Model):
             ``"revolute"``, ``"prismatic"`` or ``"fixed"`` for each row, or a word such as
             ``"RRPR"``; all revolute by default.
         lower, upper : float or array_like, shape (n,), optional
-            Limits of the coordinates, radians or metres; none by default.
+            Limits of the coordinates, radians or meters; none by default.
         names : sequence of str, optional
             Names of the joints; ``joint_1`` to ``joint_n`` by default.
         base : array_like, shape (4, 4), or pair, or RigidTransform, optional
@@ -223,7 +223,7 @@ class Model(Dynamics, _core.Model):
         Parameters
         ----------
         limits, **named : (lower, upper) by joint name
-            Radians or metres; for a joint of several coordinates two sequences; for a ball a
+            Radians or meters; for a joint of several coordinates two sequences; for a ball a
             `handik.Cone` or `handik.ReachCone`. `handik.deg` helps.
 
         Returns
@@ -420,7 +420,7 @@ class Model(Dynamics, _core.Model):
         Parameters
         ----------
         lock : mapping of joint name to value
-            Radians or metres; for a joint of several coordinates a sequence; for a ball a
+            Radians or meters; for a joint of several coordinates a sequence; for a ball a
             quaternion w x y z, or three numbers: its swing (u, v) and its twist.
 
         Returns

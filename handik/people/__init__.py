@@ -1,6 +1,6 @@
 """People: body dimensions, figures made of them, impairments, populations, and ratings of postures.
 
-Metres, kilograms, years. It may import all that `handik.data` may; no solver needs it.
+Meters, kilograms, years. It may import all that `handik.data` may; no solver needs it.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ class Trial:
     converged : bool
         Whether the goal is then met.
     error : float
-        What is then left of the error: metres for a position goal.
+        What is then left of the error: meters for a position goal.
     gain : float
         By how much the error fell.
     """

@@ -47,19 +47,19 @@ class Envelope:
     Attributes
     ----------
     center : ndarray, shape (3,)
-        Where the rays begin, metres.
+        Where the rays begin, meters.
     directions : ndarray, shape (n, 3)
         Unit vectors.
     reach : ndarray, shape (n,)
-        Along each, metres: a posture was found there, the margin taken off; 0 where none was.
+        Along each, meters: a posture was found there, the margin taken off; 0 where none was.
     q : ndarray, shape (n, nq)
         The postures.
     faces : ndarray, shape (m, 3)
         Triangles of the directions, outwards.
     resolution : float
-        A posture was looked for and not found this much farther on, metres.
+        A posture was looked for and not found this much farther on, meters.
     margin : float
-        What was taken off the reach, metres: a tremor's.
+        What was taken off the reach, meters: a tremor's.
     frame : str
     model : Model
     """
@@ -87,7 +87,7 @@ class Envelope:
 
     @property
     def volume(self) -> float:
-        """Volume inside, cubic metres: of the polyhedron over the triangles."""
+        """Volume inside, cubic meters: of the polyhedron over the triangles."""
         a, b, c = (self.reach[k][:, None] * self.directions[k] for k in self.faces.T)
         return float(np.sum(a * np.cross(b, c)) / 6)
 
@@ -99,7 +99,7 @@ class Envelope:
         normal : array_like, shape (3,)
             Of the plane.
         at : float
-            Where the plane cuts its normal, from the world's origin, metres: ``(0, 0, 1), 1.2`` is
+            Where the plane cuts its normal, from the world's origin, meters: ``(0, 0, 1), 1.2`` is
             the level 1.2 m above the floor.
 
         Returns
@@ -135,12 +135,12 @@ class Envelope:
         Parameters
         ----------
         points : array_like, shape (..., 3)
-            Metres.
+            Meters.
 
         Returns
         -------
         bool or ndarray of bool, shape (...)
-            Inside means nearer to the centre than the surface in that direction. Not all of it need
+            Inside means nearer to the center than the surface in that direction. Not all of it need
             be in reach: too near is out of reach too. A goal is decided by `Model.solve`.
 
         Raises
@@ -231,7 +231,7 @@ class Envelope:
                 table.writerow([*(f"{x:.6f}" for x in point), f"{self.reach[k]:.6f}", *last])
 
     def plot(self, values: ArrayLike | None = None, ax: Axes | None = None) -> Axes:
-        """Draw the surface, coloured by values (``pip install 'handik[plot]'``).
+        """Draw the surface, colored by values (``pip install 'handik[plot]'``).
 
         Parameters
         ----------
@@ -341,9 +341,9 @@ def envelope(
     level : int
         How fine: 10 * 4**level + 2 rays, 0 to 5.
     resolution : float
-        Metres to which each ray is searched.
+        Meters to which each ray is searched.
     margin : float
-        Taken off every reach, metres: what a tremor needs (`Impaired.margin`).
+        Taken off every reach, meters: what a tremor needs (`Impaired.margin`).
     lock : mapping of joint name to value, optional
         Joints held still.
     retries : int

@@ -66,7 +66,7 @@ class Profile:
 
     @property
     def margin(self) -> float:
-        """How far a hand may be from where it is meant to be, metres."""
+        """How far a hand may be from where it is meant to be, meters."""
         found = [row.value for row in self.rows if row.kind == "margin"]
         return self.severity * max(found, default=0.0)
 
@@ -127,7 +127,7 @@ class Impaired:
 
     @property
     def margin(self) -> float:
-        """How far a hand may be from where it is meant to be, metres."""
+        """How far a hand may be from where it is meant to be, meters."""
         return max((one.margin for one in self.profiles), default=0.0)
 
     def grasp(self, side: str) -> str:

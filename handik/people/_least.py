@@ -20,7 +20,7 @@ __all__ = ["least", "ranges"]
 
 Array = NDArray[np.float64]
 
-#: Step of a numeric derivative, radians or metres.
+#: Step of a numeric derivative, radians or meters.
 _STEP = 1e-6
 
 

@@ -40,7 +40,7 @@ def clinical_angles(person: Human, q: ArrayLike, side: str = "right") -> dict[st
         against the pelvis), ``neck``, ``neck_bend``, ``neck_twist`` (head against thorax),
         ``upper_arm``, ``abduction`` (against the thorax), ``elbow``, ``wrist``,
         ``wrist_deviation``, ``forearm_twist``, ``knee``; flexion, a bend to the right, a twist to
-        the left, ulnar deviation and pronation are positive. Metres: ``across``, how far the wrist
+        the left, ulnar deviation and pronation are positive. Meters: ``across``, how far the wrist
         is beyond the midline, ``out``, how far outside the shoulder.
 
     Raises

@@ -37,7 +37,7 @@ class Prediction:
         The posture, of least discomfort where the point is reached, else the closest one found.
     reached : bool
     error : float
-        What is left of the way, metres.
+        What is left of the way, meters.
     discomfort : float
     parts : dict of str to float
         Discomfort by joint, the largest first.
@@ -85,7 +85,7 @@ def predict(
     ----------
     model : Model
     target : array_like, shape (3,)
-        The point, metres.
+        The point, meters.
     frames : str or sequence of str, optional
         What may reach it, such as both index tips; by default the model's tip, or, of
         `handik.people.human`, the index tips of both hands.

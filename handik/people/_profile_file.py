@@ -58,7 +58,7 @@ class Row:
     what : str
         The motion, such as ``"shoulder flexion"``, or the joint.
     value : float, mapping or None
-        Degrees of a limit, share of a strength, degrees by motion of a fixed joint, metres of a
+        Degrees of a limit, share of a strength, degrees by motion of a fixed joint, meters of a
         margin.
     share : bool
         Whether the value of a limit is a share of the healthy range.

@@ -57,7 +57,7 @@ class Measure:
     arms : str
         One of the postures of the arms.
     take : callable
-        From the points by name to metres.
+        From the points by name to meters.
     """
 
     position: str
@@ -173,7 +173,7 @@ class Tape:
         self._points: dict[tuple[str, str], Points] = {}
 
     def measure(self, name: str) -> float:
-        """Return a dimension of the built person, metres or kilograms."""
+        """Return a dimension of the built person, meters or kilograms."""
         if name == "weight":
             masses = (link.inertial for link in self._built.spec.links)
             return float(sum(inertial.mass for inertial in masses if inertial is not None))
@@ -186,7 +186,7 @@ class Tape:
         return how.take(self.points(how.position, how.arms))
 
     def points(self, position: str, arms: str) -> Points:
-        """Return the landmarks of the person in a posture, metres."""
+        """Return the landmarks of the person in a posture, meters."""
         if (position, arms) not in self._points:
             self._points[position, arms] = self._pose(position, arms)
         return self._points[position, arms]

@@ -1,4 +1,4 @@
-"""Balance: the centre of mass over the feet or the seat, as a term and as a score."""
+"""Balance: the center of mass over the feet or the seat, as a term and as a score."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def __dir__() -> list[str]:
 
 
 class Balance:
-    """How far the centre of mass is inside its support.
+    """How far the center of mass is inside its support.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Balance:
 
     Notes
     -----
-    The centre of mass is that of all links with mass, those fixed to the world among them, such as
+    The center of mass is that of all links with mass, those fixed to the world among them, such as
     the legs of a `handik.people.human` without ``detail="full"``; `Model.center_of_mass` is that of
     what moves. The term, which is about what moves too, has the support scaled and shifted by what
     does not, so that both say the same.
@@ -79,7 +79,7 @@ class Balance:
         self._most = self._largest()
 
     def margin(self, q: ArrayLike) -> Any:
-        """Return how far the centre of mass is inside the support.
+        """Return how far the center of mass is inside the support.
 
         Parameters
         ----------
@@ -89,7 +89,7 @@ class Balance:
         Returns
         -------
         float or ndarray, shape (...)
-            Metres to the nearest edge; negative outside, where the posture tips.
+            Meters to the nearest edge; negative outside, where the posture tips.
 
         Raises
         ------
@@ -112,7 +112,7 @@ class Balance:
         return float(found) if found.ndim == 0 else found
 
     def score(self, q: ArrayLike) -> Any:
-        """Return how far the centre of mass is from the support's safest place, 0 to 1 inside.
+        """Return how far the center of mass is from the support's safest place, 0 to 1 inside.
 
         Parameters
         ----------
@@ -134,7 +134,7 @@ class Balance:
         return 1.0 - self.margin(q) / self._most
 
     def _largest(self) -> float:
-        """Return the radius of the largest circle inside the support, by its Chebyshev centre."""
+        """Return the radius of the largest circle inside the support, by its Chebyshev center."""
         from itertools import combinations
 
         start, end = self.corners, np.roll(self.corners, -1, axis=0)
@@ -158,7 +158,7 @@ class Balance:
         Parameters
         ----------
         margin : float
-            How far inside the centre of mass must stay, metres.
+            How far inside the center of mass must stay, meters.
         **named
             Of every term: ``weight``, ``priority``, ``position_tolerance``.
 
@@ -179,7 +179,7 @@ class Balance:
 
 
 def _fixed(model: Model) -> tuple[float, Array]:
-    """Return the share of the mass that moves, and what the rest adds to the centre of mass."""
+    """Return the share of the mass that moves, and what the rest adds to the center of mass."""
     spec, known = model.spec, set(model.frame_names)
     above = {joint.child: joint for joint in spec.joints}
 

@@ -18,7 +18,7 @@ ORIGINS = ("given", "conditional", "drawn")
 
 
 class Dimensions(Mapping[str, float]):
-    """Body dimensions by name, metres, kilograms and years.
+    """Body dimensions by name, meters, kilograms and years.
 
     A mapping: ``dimensions["sitting_height"]``. Names are those of ANSUR II with underscores, and
     may be written without.
@@ -205,7 +205,7 @@ def dimensions(
     ----------
     sex : {"female", "male"}
     stature : float, optional
-        Metres.
+        Meters.
     weight : float, optional
         Kilograms.
     age : float, optional
@@ -214,7 +214,7 @@ def dimensions(
         Of stature, between 0 and 100; the second one of weight (so of the body mass index) among
         people of that stature. There is no person who has one percentile of everything.
     dimensions : mapping of str to float, optional
-        Any other ones, metres.
+        Any other ones, meters.
     seed : int, optional
         Draw what is not given.
 

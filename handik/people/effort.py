@@ -53,7 +53,7 @@ class _Torque:
 class WithinStrength(Term):
     """Hinges are strong enough to hold what hangs below them: no columns.
 
-    The residual of each is its excess torque over the weight below it, metres of lever, zero where
+    The residual of each is its excess torque over the weight below it, meters of lever, zero where
     the strength suffices. `Effort.term` makes it.
 
     Attributes
@@ -87,7 +87,7 @@ class WithinStrength(Term):
         Returns
         -------
         list of float
-            Metres: torque beyond the strength over the weight that hangs there.
+            Meters: torque beyond the strength over the weight that hangs there.
         """
         found = []
         for one in self.torques:
@@ -140,7 +140,7 @@ class Effort:
     model : Model
         With masses.
     strength : mapping of joint name to float or (float, float), optional
-        Newton metres either way, or against and along the joint's positive sense. By default the
+        Newton meters either way, or against and along the joint's positive sense. By default the
         efforts of the model's joints. A joint that is not named has no limit, and no share.
     loads : mapping of frame to float, optional
         Kilograms held at frames.
@@ -151,7 +151,7 @@ class Effort:
     Attributes
     ----------
     limits : ndarray, shape (2, nv)
-        Lowest and highest torque of each coordinate, newton metres.
+        Lowest and highest torque of each coordinate, newton meters.
     not_applied : tuple of str
         Motions of the profile that are of balls, or of no joint of this model: their strength is
         not looked at.

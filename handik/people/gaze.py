@@ -46,7 +46,7 @@ def _half(half_angle: float) -> float:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class InView(Term):
-    """A point lies in the cone of vision: columns x y z, metres.
+    """A point lies in the cone of vision: columns x y z, meters.
 
     The residual is how far the line of sight is outside the cone, zero inside: nothing pulls at a
     point that is seen. Met within `orientation_tolerance`. With a half angle of zero it is
@@ -140,7 +140,7 @@ class Gaze:
     ----------
     model : Model
     point : array_like, shape (3,)
-        What is looked at, metres.
+        What is looked at, meters.
     frame : str
         The eye: ``"eye"`` of `handik.people.human`.
     axis : sequence of 3 floats

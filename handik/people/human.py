@@ -138,7 +138,7 @@ class Human:
         Returns
         -------
         float
-            Metres, for the weight kilograms: what the figure's segments weigh.
+            Meters, for the weight kilograms: what the figure's segments weigh.
 
         Raises
         ------
@@ -270,7 +270,7 @@ def human(
     sex : {"female", "male"}, optional
         By default that of `dimensions` when they are a person's, else female.
     stature : float, optional
-        Metres.
+        Meters.
     weight : float, optional
         Kilograms.
     age : float, optional
@@ -278,7 +278,7 @@ def human(
     percentile : float or (float, float), optional
         Of stature, and of weight among people of that stature, between 0 and 100.
     dimensions : mapping of str to float, or Dimensions, optional
-        Any other ones, metres; or all of a person, such as ``hk.population(100)[0]``.
+        Any other ones, meters; or all of a person, such as ``hk.population(100)[0]``.
     detail : str or tuple of str
         ``"upper21"``: trunk, neck and arms, 21 degrees of freedom. ``"spine"``: 24 vertebrae that
         move with 12. ``"hand"``, ``"hand_right"``, ``"hand_left"``: 27 bones that move with 26, of
@@ -316,7 +316,7 @@ def human(
 
     Notes
     -----
-    How the joint centres follow from the tape, what is assumed, and what the 21 degrees of freedom
+    How the joint centers follow from the tape, what is assumed, and what the 21 degrees of freedom
     are, is on the page on the person (docs/human.md).
 
     Examples

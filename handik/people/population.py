@@ -48,14 +48,14 @@ class Population:
     Attributes
     ----------
     dimensions : ndarray, structured, shape (n,)
-        Metres, kilograms and years by name.
+        Meters, kilograms and years by name.
     sex : ndarray of str, shape (n,)
     profile : Profile or None
     chair : str or None
     whitened : bool
         They are then not independent of each other.
     seat_height : ndarray, shape (n,)
-        Of the wheelchairs, occupied, metres above the floor; NaN without one.
+        Of the wheelchairs, occupied, meters above the floor; NaN without one.
     """
 
     def __init__(
@@ -157,9 +157,9 @@ def population(
     seed : int
         The same seed draws the same people.
     stature, weight, age : float, optional
-        Given to all of them; metres, kilograms, years.
+        Given to all of them; meters, kilograms, years.
     dimensions : mapping of str to float, optional
-        Other dimensions given to all of them, metres.
+        Other dimensions given to all of them, meters.
     whiten : bool
         Give the people drawn exactly the survey's mean and correlation (of normal scores). They
         are then not independent of each other, so that no confidence interval may be computed from
@@ -219,7 +219,7 @@ def population(
 
 @cache
 def _seat_table() -> dict[tuple[str, str], NDArray[np.float64]]:
-    """Mean, spread, least and greatest seat height by chair and sex, metres."""
+    """Mean, spread, least and greatest seat height by chair and sex, meters."""
     path = files("handik.data") / "people" / "seat_height.csv"
     names = ("mean_mm", "sd_mm", "min_mm", "max_mm")
     return {

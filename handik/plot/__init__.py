@@ -111,7 +111,7 @@ def chain(
         Of the kind `axes_for` makes.
     color, label : str, optional
     target : array_like, shape (3,) or (n, 3), optional
-        Places to mark with a star, metres.
+        Places to mark with a star, meters.
 
     Returns
     -------

@@ -24,7 +24,7 @@ __all__ = ["diagram"]
 
 Array = NDArray[np.float64]
 
-#: Colours of x, y and z.
+#: Colors of x, y and z.
 FRAME = ("#c1121f", "#2a9d3a", "#1d4ed8")
 #: Where the reader stands before a model in space: radians above the ground, and about z.
 SEEN_FROM = (np.radians(22.0), np.radians(-50.0))
@@ -68,11 +68,11 @@ def diagram(
     frames : {"ends", "all"} or iterable of str
         Whose axes are drawn, x red, y green, z blue: of the base and the ends, of all, or by name.
     lengths : bool
-        Write lengths, metres.
+        Write lengths, meters.
     zeros : bool
         Draw, dashed, where a body would be at zero of its coordinate, and how far it is from there.
     size : float, optional
-        Half the length of a joint's symbol, metres; by the drawing's extent if not given.
+        Half the length of a joint's symbol, meters; by the drawing's extent if not given.
     ax : Axes, optional
         Flat ones.
 

@@ -63,7 +63,7 @@ class Pair:
 
     @property
     def slide(self) -> float:
-        """Present way along the axis, metres."""
+        """Present way along the axis, meters."""
         return float(self.axis @ (self.after[:3, 3] - self.before[:3, 3]))
 
 

@@ -215,7 +215,7 @@ def coupling(model: Model, joint: str, *, ax: Axes | None = None) -> Axes:
     Returns
     -------
     Axes
-        A line for each follower, in radians or metres; the joint itself from limit to limit.
+        A line for each follower, in radians or meters; the joint itself from limit to limit.
 
     Raises
     ------

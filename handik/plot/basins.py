@@ -143,7 +143,7 @@ def conditioning(
         The plane of a model of one plane, else ``"xz"``.
     what : {"condition", "manipulability"}
     at : float
-        Where the plane stands along its normal, metres.
+        Where the plane stands along its normal, meters.
     frame : str, optional
         The model's tip if not given.
     count, starts, seed : int
@@ -219,7 +219,7 @@ def _ends(middles: Array) -> tuple[float, float]:
 
 
 def _degrees(model: Model, k: int) -> float:
-    """Return what a coordinate is multiplied by: angles are shown in degrees, slides in metres."""
+    """Return what a coordinate is multiplied by: angles are shown in degrees, slides in meters."""
     name = next(n for n, where in model.joint_q_slices.items() if where.start <= k < where.stop)
     kind = model.joint_kinds[model.joint_names.index(name)]
     place = k - model.joint_q_slices[name].start

@@ -103,7 +103,7 @@ def joint_weights(
 
 
 def apart(model: Model, capsules: Sequence[Any]) -> list[tuple[int, int]]:
-    """Return all pairs but those of one body and of neighbours in the tree."""
+    """Return all pairs but those of one body and of neighbors in the tree."""
     steps = [int(model.frame_step[model.frame_names.index(c.frame)]) for c in capsules]
     bodies, above = set(steps), {}
     for step in bodies:

@@ -69,7 +69,7 @@ def goal_problem(
     model : Model
         The robot.
     position : array_like, shape (..., 3), optional
-        Where the frame's origin shall be, metres; None for a coordinate that is free; shape
+        Where the frame's origin shall be, meters; None for a coordinate that is free; shape
         (..., 2) where it moves in a plane along two axes of the world.
     orientation : array_like, shape (..., 4) or (..., 3, 3), or Rotation, optional
         How the frame shall be turned.
@@ -80,7 +80,7 @@ def goal_problem(
     frame : str or int, optional
         The frame; the tip if not given.
     position_tolerance : float, optional
-        Metres; 1e-4 of the model's reach if not given.
+        Meters; 1e-4 of the model's reach if not given.
     orientation_tolerance : float
         Radians.
     tool_axis : (float, float, float)

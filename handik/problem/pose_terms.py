@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Position(Term):
-    """Origin of the frame at a point: columns x y z, metres; or on a line or plane through it.
+    """Origin of the frame at a point: columns x y z, meters; or on a line or plane through it.
 
     Attributes
     ----------

@@ -30,11 +30,11 @@ class Evaluation(NamedTuple):
     error : ndarray, shape (...)
         Norm of the weighted residual, as `Result.error`.
     position_error, orientation_error : ndarray, shape (...)
-        Largest distance (metres) and angle (radians) by which a term is missed.
+        Largest distance (meters) and angle (radians) by which a term is missed.
     terms_met : ndarray of bool, shape (..., terms)
         Whether each term is met by itself; soft terms always are.
     distance, angle : ndarray, shape (..., terms)
-        Metres and radians by which each term is missed.
+        Meters and radians by which each term is missed.
     """
 
     met: NDArray[np.bool_]
@@ -242,7 +242,7 @@ class Problem(_core.Problem):
         Returns
         -------
         ndarray, shape (..., terms)
-            Metres; 0 where nothing is proved, or the term has no point to be at.
+            Meters; 0 where nothing is proved, or the term has no point to be at.
         """
         rows = self._floor(targets, threads=threads)
         of = [self._owners == k for k in range(len(self.terms))]

@@ -66,7 +66,7 @@ class Term:
     weight : float
         Scales its residual in the error that solvers lower; positive.
     position_tolerance : float or None
-        Met when the distance is at most this, metres; None: 1e-4 of the model's reach.
+        Met when the distance is at most this, meters; None: 1e-4 of the model's reach.
     orientation_tolerance : float
         Met when the angle is at most this, radians.
     priority : int
@@ -79,7 +79,7 @@ class Term:
     frames : tuple of str
         The frames whose poses its methods get; `frame` alone if not given.
     length_rows : int or None
-        So many leading rows are metres, and the others radians; None: all. The term is met when the
+        So many leading rows are meters, and the others radians; None: all. The term is met when the
         norm of the ones is within `position_tolerance`, of the others within
         `orientation_tolerance`.
 

@@ -98,7 +98,7 @@ class Level(Term):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LookAt(Term):
-    """An axis of the frame, drawn from its eye, passes through a point: columns x y z, metres.
+    """An axis of the frame, drawn from its eye, passes through a point: columns x y z, meters.
 
     Met when the angle between axis and line of sight is within `orientation_tolerance`. A point on
     the eye itself is not met.
@@ -108,7 +108,7 @@ class LookAt(Term):
     axis : sequence of 3 floats
         The axis, in the frame.
     eye : sequence of 3 floats
-        Where the axis begins, in the frame, metres.
+        Where the axis begins, in the frame, meters.
 
     Examples
     --------
@@ -138,7 +138,7 @@ class Pair(Term):
     other : str or None
         The other frame; None: the world, with `other_point` in its axes.
     point, other_point : sequence of 3 floats
-        The points meant, each in its frame, metres.
+        The points meant, each in its frame, meters.
     """
 
     other: str | None = None
@@ -168,9 +168,9 @@ class Distance(Pair):
     Attributes
     ----------
     distance : float or None
-        Exactly this, metres; not with `min` and `max`.
+        Exactly this, meters; not with `min` and `max`.
     min, max : float or None
-        At least, at most this, metres, ``0 <= min <= max``. One alone leaves the other side open.
+        At least, at most this, meters, ``0 <= min <= max``. One alone leaves the other side open.
 
     Examples
     --------
@@ -192,7 +192,7 @@ class Distance(Pair):
         Returns
         -------
         tuple of 2 floats
-            Metres; infinity where nothing bounds it.
+            Meters; infinity where nothing bounds it.
 
         Raises
         ------
@@ -260,7 +260,7 @@ class Loop(Pair):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CenterOfMass(Term):
-    """The centre of mass at a point (columns x y z, metres), or above a support (no columns).
+    """The center of mass at a point (columns x y z, meters), or above a support (no columns).
 
     Attributes
     ----------
@@ -268,7 +268,7 @@ class CenterOfMass(Term):
         Points x y of the ground; the support is their convex hull. The residual is the horizontal
         way from the nearest point of the support, zero above it. One point or a line will do.
     margin : float
-        The centre stays this far inside the edges of the support, metres.
+        The center stays this far inside the edges of the support, meters.
 
     Raises
     ------
@@ -316,9 +316,9 @@ class Capsule:
     frame : str
         The frame it is fixed to.
     start, end : sequence of 3 floats
-        Ends of its axis, in the frame, metres; both the same for a ball.
+        Ends of its axis, in the frame, meters; both the same for a ball.
     radius : float
-        Metres.
+        Meters.
 
     Examples
     --------
@@ -348,9 +348,9 @@ class SelfCollision(Term):
     capsules : sequence of Capsule
     pairs : sequence of (int, int) or None
         Which of them, by their places in `capsules`; None: all but those on one body and those
-        that are neighbours in the tree of the bodies that carry capsules.
+        that are neighbors in the tree of the bodies that carry capsules.
     clearance : float
-        Gap that is kept, metres.
+        Gap that is kept, meters.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Explain: a result in words, for people: degrees and millimetres."""
+"""Explain: a result in words, for people: degrees and millimeters."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ __all__ = ["explain", "points_of"]
 
 Array = NDArray[np.float64]
 
-#: Limits that are told although the pose does not stand on them: this near, radians and metres.
+#: Limits that are told although the pose does not stand on them: this near, radians and meters.
 NEAR = (np.deg2rad(3.0), 0.01)
 #: Joints that are told at most.
 MOST_JOINTS = 6
@@ -268,7 +268,7 @@ def _left(distance: float, angle: float) -> str:
 
 
 def points_of(problem: Problem, target: Array) -> list[Array | None]:
-    """Return the point that each term's frame shall be at, metres; None where it has none.
+    """Return the point that each term's frame shall be at, meters; None where it has none.
 
     Parameters
     ----------
@@ -280,7 +280,7 @@ def points_of(problem: Problem, target: Array) -> list[Array | None]:
     Returns
     -------
     list of ndarray (3,) or None
-        Metres; one for each term.
+        Meters; one for each term.
 
     Examples
     --------

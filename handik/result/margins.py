@@ -31,7 +31,7 @@ def __dir__() -> list[str]:
 
 Array = NDArray[np.float64]
 
-#: A pose this near to a limit stands on it, radians or metres.
+#: A pose this near to a limit stands on it, radians or meters.
 TOUCH = 1e-6
 
 
@@ -46,7 +46,7 @@ class Limit:
     kind : str
         ``"lower"``, ``"upper"``, ``"cone"``, ``"polygon"``, ``"lower twist"`` or ``"upper twist"``.
     angle : bool
-        Radians; else metres.
+        Radians; else meters.
     at : float
         Where it is; of a cone its largest half-axis, of a polygon the largest swing of its corners.
         NaN for a twist whose range depends on the swing.
@@ -64,12 +64,12 @@ class Limit:
         return f"{self.joint} {self.kind}"
 
     def amount(self, value: float) -> str:
-        """Write a value for people: degrees, or millimetres.
+        """Write a value for people: degrees, or millimeters.
 
         Parameters
         ----------
         value : float
-            Radians or metres.
+            Radians or meters.
 
         Returns
         -------
@@ -133,7 +133,7 @@ def margins(model: Model, q: ArrayLike) -> Array:
     Returns
     -------
     ndarray, shape (..., len(limits(model)))
-        Radians or metres; negative outside. Of a cone along the swing's own direction: the angle
+        Radians or meters; negative outside. Of a cone along the swing's own direction: the angle
         to its edge; of a pose without swing the smallest half-axis. Of a polygon the angle to the
         nearest point of its edge.
 
@@ -182,7 +182,7 @@ def standing(inside: Array) -> NDArray[np.bool_]:
     Parameters
     ----------
     inside : ndarray, shape (...)
-        What `margins` gave, radians or metres.
+        What `margins` gave, radians or meters.
 
     Returns
     -------

@@ -77,9 +77,9 @@ class Result:
     outcome : Outcome, or ndarray of int8, shape (...)
         How each problem ended; see `Outcome`.
     error : float or ndarray, shape (...)
-        Norm of the weighted residual at q: metres for a position goal.
+        Norm of the weighted residual at q: meters for a position goal.
     position_error : float or ndarray, shape (...)
-        Distance from the target, metres.
+        Distance from the target, meters.
     orientation_error : float or ndarray, shape (...)
         Angle from the target, radians.
     iterations : int or ndarray, shape (...)
@@ -229,7 +229,7 @@ class Result:
         return type(self)(**values)
 
     def explain(self, most: int = 10) -> str:
-        """Say in words, degrees and millimetres what became of this; see `handik.result.explain`.
+        """Say in words, degrees and millimeters what became of this; see `handik.result.explain`.
 
         Parameters
         ----------

@@ -52,7 +52,7 @@ class Trace:
 
     @property
     def positions(self) -> Array:
-        """Origins of all frames, metres, (..., K, nframes, 3) in the order of `frame_names`."""
+        """Origins of all frames, meters, (..., K, nframes, 3) in the order of `frame_names`."""
         rows = np.isfinite(self.q).all(axis=-1)
         places = np.full((*self.q.shape[:-1], len(self.model.frame_names), 3), np.nan)
         places[rows] = np.asarray(self.model.frames(self.q[rows]))[..., :3, 3]

@@ -428,7 +428,7 @@ def solve_goal(
     model : Model
         The robot or person.
     position : array_like, shape (..., 3), optional
-        Where the frame's origin shall be, metres.
+        Where the frame's origin shall be, meters.
     orientation : array_like, shape (..., 4) or (..., 3, 3), or Rotation, optional
         How the frame shall be turned: quaternions w x y z, rotation matrices, or what SciPy calls
         a ``Rotation``.
@@ -441,9 +441,9 @@ def solve_goal(
     solver : str, optional
         One of `solvers()`; the first that can take the goal if not given.
     q0 : array_like, shape (..., nq), optional
-        Starts, radians and metres; broadcast against the targets. The model's rest if not given.
+        Starts, radians and meters; broadcast against the targets. The model's rest if not given.
     position_tolerance : float, optional
-        Metres; 1e-4 of the model's reach if not given.
+        Meters; 1e-4 of the model's reach if not given.
     orientation_tolerance : float
         Radians.
     tool_axis : (float, float, float)

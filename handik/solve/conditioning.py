@@ -29,7 +29,7 @@ class Conditioning:
     Attributes
     ----------
     singular_values : ndarray, shape (..., r)
-        Metres a radian, or none for slides.
+        Meters a radian, or none for slides.
     """
 
     singular_values: Array
@@ -53,7 +53,7 @@ def conditioning(
 ) -> Conditioning:
     """Measure how well a frame's origin can be moved.
 
-    Rotations are left out: a radian and a metre have no common measure.
+    Rotations are left out: a radian and a meter have no common measure.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ class Section:
     axes : str
         The plane, such as ``"xz"``.
     points : ndarray, shape (n, n, 3)
-        Metres; the plane's second axis changes along the first axis, as rows of a picture do.
+        Meters; the plane's second axis changes along the first axis, as rows of a picture do.
     q : ndarray, shape (n, n, nq)
         NaN where no configuration was found.
     condition, manipulability : ndarray, shape (n, n)
@@ -146,7 +146,7 @@ def workspace_section(
     model : Model
     plane : {"xy", "xz", "yz"}
     at : float
-        Where the plane stands along its normal, metres.
+        Where the plane stands along its normal, meters.
     frame : str, optional
         The frame whose origin is put there; the model's tip if not given.
     axes : str

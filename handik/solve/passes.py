@@ -30,7 +30,7 @@ def fabrik_passes(
     model : Model
         A serial chain of balls, or of revolute joints of one plane.
     target : array_like, shape (3,)
-        Metres.
+        Meters.
     q0 : array_like, shape (nq,), optional
         The start; the model's rest if not given.
     iterations : int

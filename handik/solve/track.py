@@ -44,7 +44,7 @@ class Track(Result):
     Attributes
     ----------
     moves : float or ndarray, shape (..., T)
-        Largest joint move from the answer before, radians or metres; 0 for the first.
+        Largest joint move from the answer before, radians or meters; 0 for the first.
     jumps : bool or ndarray of bool, shape (..., T)
         True where some joint moved faster than `max_speed` allows.
 
@@ -120,7 +120,7 @@ def track(
     threads : int
         Threads over the paths; 0: all cores. The bytes of the answers do not depend on it.
     position : array_like, shape (..., T, 3), optional
-        Where the frame's origin shall be, metres.
+        Where the frame's origin shall be, meters.
     orientation : array_like, shape (..., T, 4) or (..., T, 3, 3), or Rotation, optional
         How the frame shall be turned; see `Model.solve`.
     pose : array_like, shape (..., T, 4, 4), or pair, or RigidTransform, optional
@@ -130,7 +130,7 @@ def track(
     frame : str or int, optional
         The frame; the model's tip if not given.
     position_tolerance : float, optional
-        Metres; 1e-4 of the model's reach if not given.
+        Meters; 1e-4 of the model's reach if not given.
     orientation_tolerance : float
         Radians.
     tool_axis : (float, float, float)

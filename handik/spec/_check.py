@@ -106,7 +106,7 @@ def _plain_joint(joint: JointSpec) -> bool:
 
 
 def _plain_inertials(bodies: list[InertialSpec]) -> bool:
-    """Tell whether every body has a finite mass, centre and symmetric inertia."""
+    """Tell whether every body has a finite mass, center and symmetric inertia."""
     if not bodies:
         return True
     n = len(bodies)

@@ -110,7 +110,7 @@ class ReachCone:
     """Limits of a ball joint: the bone keeps to a spherical polygon, and to a range of twist.
 
     Directions are joined by great circles, in order and back to the first. What is required:
-    three or more of them, neighbours neither equal nor opposite, no crossing of edges, and no edge
+    three or more of them, neighbors neither equal nor opposite, no crossing of edges, and no edge
     through the direction opposite to the bone at rest. The room is on the left of each edge as one
     looks at the sphere from outside: rising azimuths about the bone enclose it. It may be convex or
     not, larger than half the sphere, and need not hold the bone at rest.

@@ -84,7 +84,7 @@ class ModelSpec:
         ratios : mapping of joint name to float
             Revolute or prismatic joints, and how much of each.
         offset : float
-            Radians or metres.
+            Radians or meters.
 
         Raises
         ------

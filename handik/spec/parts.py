@@ -66,7 +66,7 @@ class MimicSpec:
     scale : float
         Factor on its coordinate.
     offset : float
-        Added to it: radians, or metres for a slide.
+        Added to it: radians, or meters for a slide.
     """
 
     joint: str
@@ -177,7 +177,7 @@ class InertialSpec:
     mass : float
         Kilograms.
     center : ndarray (3,)
-        Center of mass in the link, metres.
+        Center of mass in the link, meters.
     inertia : ndarray (3, 3)
         Inertia about the center of mass in the link's axes, kg m^2.
     """
@@ -215,9 +215,9 @@ class GeometrySpec:
     color : tuple of 4 floats or None
         Red, green, blue, alpha in 0..1.
     size : tuple of 3 floats or None
-        Box: the edges, metres.
+        Box: the edges, meters.
     radius, length : float or None
-        Sphere, cylinder, capsule: metres.
+        Sphere, cylinder, capsule: meters.
     scale : tuple of 3 floats
         Mesh: factors along x, y and z.
     name : str or None
@@ -427,7 +427,7 @@ class JointSpec:
         Returns
         -------
         lower, upper : list of float
-            Radians, or metres for a slide; one for each coordinate.
+            Radians, or meters for a slide; one for each coordinate.
 
         Raises
         ------

@@ -44,7 +44,7 @@ class SwingMimicSpec:
         The ball that is followed.
     coefficients : sequence of 1, 4, 10 or 20 floats
         Of 1, then x y z, then xx xy xz yy yz zz, then xxx xxy xxz xyy xyz xzz yyy yyz yzz zzz of d:
-        a polynomial of degree 0 to 3. Radians, or metres for a slide.
+        a polynomial of degree 0 to 3. Radians, or meters for a slide.
 
     Notes
     -----
@@ -76,7 +76,7 @@ class SwingMimicSpec:
         Returns
         -------
         tuple of 20 floats
-            Radians or metres.
+            Radians or meters.
 
         Raises
         ------
@@ -104,7 +104,7 @@ class SwingMimicSpec:
         Returns
         -------
         ndarray, shape (...)
-            Radians or metres.
+            Radians or meters.
 
         Raises
         ------
@@ -122,7 +122,7 @@ class SwingMimicSpec:
         Returns
         -------
         least, greatest : float
-            Radians or metres.
+            Radians or meters.
 
         Raises
         ------
@@ -160,7 +160,7 @@ class SwingMimicSpec:
         directions : array_like, shape (n, 3)
             Where the bone points, in the ball's own frame before its motion; any length but zero.
         values : array_like, shape (n,)
-            The coordinate there, radians or metres.
+            The coordinate there, radians or meters.
         degree : {3, 2, 1, 0}
             Of the polynomial.
         weights : array_like, shape (n,), optional

@@ -108,7 +108,7 @@ def inverse(pose: PoseLike) -> Array:
 
 
 def from_pose_vector(vector: ArrayLike, convention: str = "ZYX") -> Array:
-    """Return the poses of vectors x y z phi theta psi, metres and radians.
+    """Return the poses of vectors x y z phi theta psi, meters and radians.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def pose_vector(pose: PoseLike, convention: str = "ZYX") -> Array:
     Returns
     -------
     ndarray, shape (..., 6)
-        Metres and radians.
+        Meters and radians.
 
     Raises
     ------
@@ -187,7 +187,7 @@ def from_rpy(angles: ArrayLike, position: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
     angles : array_like, shape (..., 3)
         Roll, pitch and yaw, radians.
     position : array_like, shape (..., 3)
-        Metres.
+        Meters.
 
     Returns
     -------
@@ -244,7 +244,7 @@ def from_quaternion(quaternions: ArrayLike, position: ArrayLike = (0.0, 0.0, 0.0
     quaternions : array_like, shape (..., 4)
         w x y z; they need not be of unit length.
     position : array_like, shape (..., 3)
-        Metres.
+        Meters.
 
     Returns
     -------
@@ -300,7 +300,7 @@ def from_rotation_vector(vectors: ArrayLike, position: ArrayLike = (0.0, 0.0, 0.
     vectors : array_like, shape (..., 3)
         Radians.
     position : array_like, shape (..., 3)
-        Metres.
+        Meters.
 
     Returns
     -------
@@ -356,7 +356,7 @@ def from_rotation(turn: Any, position: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
     turn : scipy.spatial.transform.Rotation or array_like, shape (..., 3, 3)
         Rotations.
     position : array_like, shape (..., 3)
-        Metres.
+        Meters.
 
     Returns
     -------
@@ -429,9 +429,9 @@ class Fit:
     pose : ndarray (4, 4)
         The frame.
     residual : float
-        Root mean square distance that is left, metres.
+        Root mean square distance that is left, meters.
     errors : ndarray (n,)
-        Distance left at each measurement, metres.
+        Distance left at each measurement, meters.
     point : ndarray (3,) or None
         Tool: the contact point in the base frame.
     """

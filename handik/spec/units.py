@@ -1,7 +1,7 @@
 """Units and conventions, stated once.
 
-- Lengths are metres, angles radians, masses kilograms, times seconds; forces newtons and torques
-  newton metres. Degrees appear only where a person types them: `deg` turns them into radians.
+- Lengths are meters, angles radians, masses kilograms, times seconds; forces newtons and torques
+  newton meters. Degrees appear only where a person types them: `deg` turns them into radians.
 - The world has z up, and right-handed axes.
 - A pose is a ``(4, 4)`` matrix that maps points of the moved frame into the fixed one; the
   rotation is row-major. A quaternion is ``w x y z``, of unit length.

@@ -128,7 +128,7 @@ class SolverStudy:
         Its name in `handik.solvers`.
     iterations : ndarray of int32, shape (runs, frames)
     errors : ndarray, shape (runs, frames)
-        Distance from the target, metres.
+        Distance from the target, meters.
     outcomes : ndarray of int8, shape (runs, frames)
         See `handik.Outcome`.
     first : ndarray of int32, shape (runs,)
@@ -142,7 +142,7 @@ class SolverStudy:
     q : ndarray, shape (frames, nq)
         Poses of the first run.
     tip : ndarray, shape (frames, 3)
-        Places of the frame in the first run, metres.
+        Places of the frame in the first run, meters.
     cold : Cold
     smoothness : Smoothness
         Of all runs.
@@ -202,7 +202,7 @@ class SolverStudy:
 
     @property
     def worst_error(self) -> float:
-        """Largest distance from a target, metres; targets that are no numbers have none."""
+        """Largest distance from a target, meters; targets that are no numbers have none."""
         return float(np.nanmax(self.errors, initial=0.0))
 
     @property
@@ -223,7 +223,7 @@ class Study:
     curve : Curve
         Placed.
     tolerance : float
-        Metres.
+        Meters.
     runs, seed : int
     solvers : tuple of SolverStudy
     stops : tuple of StopRow
@@ -357,7 +357,7 @@ def compare(
         can take the model, the others with their reason in `Study.refused`.
     runs : int
     tolerance : float, optional
-        Metres at which a solver stops; 1e-3 of the reach if not given.
+        Meters at which a solver stops; 1e-3 of the reach if not given.
     stops : floats
         Further stop rules under which iterations are counted, shares of the reach.
     seed : int

@@ -39,13 +39,13 @@ class Cold:
     Attributes
     ----------
     distance : ndarray, shape (n,)
-        From the frame's start to its target, metres.
+        From the frame's start to its target, meters.
     iterations : ndarray, shape (n,)
     converged : ndarray of bool, shape (n,)
     error : ndarray, shape (n,)
-        Distance from the target at the end, metres.
+        Distance from the target at the end, meters.
     curves : ndarray, shape (m, max_iter + 1)
-        Error by iteration, metres, of the first m, followed to 1e-6 of the reach; the last error
+        Error by iteration, meters, of the first m, followed to 1e-6 of the reach; the last error
         is kept after the end.
     """
 
@@ -110,7 +110,7 @@ class LapCount:
     label : str
         The solver.
     tolerance : float
-        Metres: one link of the chain.
+        Meters: one link of the chain.
     iterations : Estimate
         Of all frames of a lap together.
     seconds : Median

@@ -1,6 +1,6 @@
 """Curves for a frame to follow: a figure of eight, a circle, or the points of a file.
 
-A curve is either placed, its points being metres of the world, or a bare shape that `Curve.place`
+A curve is either placed, its points being meters of the world, or a bare shape that `Curve.place`
 puts where a model can reach every point of it.
 """
 
@@ -46,7 +46,7 @@ class Curve:
     name : str
         What it is, for titles.
     points : ndarray, shape (n, 3)
-        Metres of the world; of a shape that is not placed: its two coordinates, at most 1 in
+        Meters of the world; of a shape that is not placed: its two coordinates, at most 1 in
         size, and zero.
     closed : bool
         The first point follows the last.
@@ -85,7 +85,7 @@ class Curve:
         -------
         Curve
             Itself if it is placed already. The shape stands across the line from the first
-            moving joint to its centre: upright for a model that moves in space, in its plane for
+            moving joint to its center: upright for a model that moves in space, in its plane for
             one that moves in a plane. The largest size at which a solver reaches every point,
             with restarts, is taken; nothing is said of the poses between being continuous.
 
@@ -121,9 +121,9 @@ def figure_of_eight(
     n : int
         Points, equally spaced in t.
     centre : array_like, shape (3,), optional
-        Where the lines cross, metres. Without it the curve is a bare shape (see `Curve.place`).
+        Where the lines cross, meters. Without it the curve is a bare shape (see `Curve.place`).
     size : float, optional
-        Half its length, metres; must be given with `centre`.
+        Half its length, meters; must be given with `centre`.
     axes : array_like, shape (2, 3)
         Directions of its length and of its width.
 
@@ -163,9 +163,9 @@ def circle(
     n : int
         Points, equally spaced.
     centre : array_like, shape (3,), optional
-        Metres. Without it the curve is a bare shape (see `Curve.place`).
+        Meters. Without it the curve is a bare shape (see `Curve.place`).
     size : float, optional
-        Its radius, metres; must be given with `centre`.
+        Its radius, meters; must be given with `centre`.
     axes : array_like, shape (2, 3)
         Directions of its plane.
 
@@ -187,7 +187,7 @@ def circle(
 
 
 def read_path(path: str | os.PathLike[str]) -> Curve:
-    """Read points from a CSV file: x, y, z in metres on each line, z may be left out.
+    """Read points from a CSV file: x, y, z in meters on each line, z may be left out.
 
     Parameters
     ----------

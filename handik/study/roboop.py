@@ -126,12 +126,12 @@ class Robot:
         return len(self._joints)
 
     def set_q(self, q: ArrayLike) -> None:
-        """Set the configuration: one coordinate for each joint that moves, radians or metres.
+        """Set the configuration: one coordinate for each joint that moves, radians or meters.
 
         Parameters
         ----------
         q : array_like, shape (nq,)
-            Radians or metres.
+            Radians or meters.
 
         Raises
         ------
@@ -154,7 +154,7 @@ class Robot:
         Returns
         -------
         ndarray, shape (nq,)
-            Radians or metres.
+            Radians or meters.
         """
         return self._q.copy()
 
@@ -232,7 +232,7 @@ class Robot:
         Returns
         -------
         ndarray, shape (6, nq)
-            Metres and radians per unit of each coordinate.
+            Meters and radians per unit of each coordinate.
         """
         frame = f"link_{len(self._joints)}"
         return np.asarray(self.model.jacobian(self._q, frame=frame))
@@ -243,12 +243,12 @@ class Robot:
         Parameters
         ----------
         q, qp, qpp : array_like, shape (nq,)
-            Coordinates, their speeds and accelerations; radians, metres, seconds.
+            Coordinates, their speeds and accelerations; radians, meters, seconds.
 
         Returns
         -------
         ndarray, shape (nq,)
-            Newton metres, or newtons for slides.
+            Newton meters, or newtons for slides.
         """
         return self.model.inverse_dynamics(q, qp, qpp)
 
@@ -260,7 +260,7 @@ class Robot:
         Returns
         -------
         ndarray, shape (n, 4)
-            Rows theta, d, a, alpha, radians and metres.
+            Rows theta, d, a, alpha, radians and meters.
         """
         return np.array([self._row(joint) for joint in self._joints])
 

@@ -130,7 +130,7 @@ class StewartPlatform:
     Parameters
     ----------
     base, platform : array_like, shape (6, 3)
-        Joint centres in the frame of the base and of the platform, m; leg i joins the rows i.
+        Joint centers in the frame of the base and of the platform, m; leg i joins the rows i.
 
     Raises
     ------
@@ -335,7 +335,7 @@ class Hexaglide:
     rail, direction : array_like, shape (6, 3)
         A point and the direction (made a unit vector) of each rail, in the base.
     platform : array_like, shape (6, 3)
-        Joint centres in the platform.
+        Joint centers in the platform.
     length : array_like, shape () or (6,)
         Leg lengths, m.
 

@@ -319,7 +319,7 @@ def circle_postures(
     Parameters
     ----------
     centre : array_like, shape (3, 3)
-        Centres of the circles, m.
+        Centers of the circles, m.
     radius : array_like, shape (3,)
         Radii, m.
     u, w : array_like, shape (3, 3)
@@ -417,7 +417,7 @@ def _eliminated(first: float, c0: Array, r: Array, u: Array, w: Array, side: Arr
 
 
 def _polished(phi: Array, c0: Array, r: Array, u: Array, w: Array, side: Array) -> Array | None:
-    """Newton's method on the three sides; None when it leaves the neighbourhood or does not end."""
+    """Newton's method on the three sides; None when it leaves the neighborhood or does not end."""
     start = phi
     for _ in range(40):
         tips = _on_circles(phi, c0, r, u, w)

@@ -153,7 +153,7 @@ class Delta:
         Parameters
         ----------
         point : array_like, shape (..., 3)
-            Centres of the platform, m.
+            Centers of the platform, m.
 
         Returns
         -------
@@ -212,7 +212,7 @@ class PlanarRPR:
     Parameters
     ----------
     base, platform : array_like, shape (3, 2)
-        Joint centres in the frame of the base and of the platform, m.
+        Joint centers in the frame of the base and of the platform, m.
 
     Raises
     ------

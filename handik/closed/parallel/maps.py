@@ -58,12 +58,12 @@ class Slice:
     def locus(self) -> Array:
         """Return points (k, 2) of the singular locus: where the determinant changes sign.
 
-        On the grid's lines, by linear interpolation between neighbours.
+        On the grid's lines, by linear interpolation between neighbors.
 
         Returns
         -------
         ndarray, shape (k, 2)
-            Values of the two coordinates that change, metres or radians.
+            Values of the two coordinates that change, meters or radians.
         """
         d, points = self.determinant, []
         under = d < 0  # a zero on the grid itself ends a change of sign too

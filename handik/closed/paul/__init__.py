@@ -217,7 +217,7 @@ def derive(
     Parameters
     ----------
     table : array_like, shape (n, 4)
-        Rows theta, d, a, alpha (radians, metres); at most six joints.
+        Rows theta, d, a, alpha (radians, meters); at most six joints.
     convention : {"standard", "modified"}
         As `Model.from_dh`.
     kinds : str or sequence of str, optional

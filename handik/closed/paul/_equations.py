@@ -2,7 +2,7 @@
 
 The arm is ``G = J1 L1 J2 L2 ... Jn``: a joint turns about or slides along its z axis, a link is
 ``Tz(d) Tx(a) Rx(alpha)`` (before a slide also a fixed turn about z), and the goal G is the pose
-without what stands before joint 1 and after joint n. Neighbouring joints with parallel axes turn
+without what stands before joint 1 and after joint n. Neighboring joints with parallel axes turn
 by sums of angles, which keep names of their own (C23 for the cosine of theta_2 + theta_3).
 """
 
@@ -91,7 +91,7 @@ class Algebra:
         self.one, self.zero = self.ring.one, self.ring.zero
 
     def _all_angles(self) -> list[Angle]:
-        """Every sum of angles that neighbouring parallel axes can make."""
+        """Every sum of angles that neighboring parallel axes can make."""
         found: list[Angle] = []
         for i in range(self.n):
             sign, angle = 1, []

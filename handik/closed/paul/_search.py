@@ -496,7 +496,7 @@ class _Search:
 
         ``A C + B S = -P`` and ``m (A S - B C) = -Q`` give ``m^2 P^2 + Q^2 = m^2 (A^2 + B^2)``,
         which is of degree 2 in the other unknown: for a wrist the height and the squared length of
-        its centre, with m = 2 a1 / sin alpha1.
+        its center, with m = 2 a1 / sin alpha1.
         """
         rows = [row for row in self.table() if len(row[2]) == 2]
         for e1, e2 in combinations([row[0] for row in rows], 2):

@@ -113,7 +113,7 @@ def type_1(X: ArrayLike, Y: ArrayLike) -> Array:
     Returns
     -------
     ndarray, shape (..., 1)
-        Metres. NaN where there is no answer.
+        Meters. NaN where there is no answer.
 
     Examples
     --------
@@ -205,7 +205,7 @@ def type_4(X1: ArrayLike, Y1: ArrayLike, X2: ArrayLike, Y2: ArrayLike) -> tuple[
     Returns
     -------
     r, theta : ndarray, shape (..., 2)
-        Metres and radians. NaN where there is no answer.
+        Meters and radians. NaN where there is no answer.
 
     Examples
     --------
@@ -236,7 +236,7 @@ def type_5(
     Returns
     -------
     r, theta : ndarray, shape (..., 2)
-        Metres and radians. NaN where there is no answer.
+        Meters and radians. NaN where there is no answer.
 
     Examples
     --------

@@ -242,7 +242,7 @@ def _solid_moments(kind: str, size: Sequence[float]) -> tuple[float, list[float]
     h = 2 * size[1]
     ball, rod = (4 / 3 * pi * r**3 if kind == "capsule" else 0.0), pi * r * r * h
     volume = ball + rod
-    # Shares of the mass: the rod, and two half balls, whose centres are 3/8 r beyond its ends.
+    # Shares of the mass: the rod, and two half balls, whose centers are 3/8 r beyond its ends.
     b, c = (ball / volume, rod / volume) if volume > 0 else (0.0, 1.0)
     side = c * (3 * r * r + h * h) / 12 + b * (0.4 * r * r + h * (2 * h + 3 * r) / 8)
     return volume, [side, side, c * r * r / 2 + b * 0.4 * r * r]

@@ -62,12 +62,12 @@ class BvhMotion:
         model : Model
             Of this file: `handik.load` with the same `scale`.
         scale : float
-            Metres in the file's unit of length: 0.01 for centimetres.
+            Meters in the file's unit of length: 0.01 for centimeters.
 
         Returns
         -------
         ndarray, shape (n_frame, nq)
-            Radians, metres and quaternions; a joint that the file does not move stays at the
+            Radians, meters and quaternions; a joint that the file does not move stays at the
             model's rest.
 
         Raises
@@ -162,7 +162,7 @@ def read_bvh(
     source : path, str or bytes
         A path; or the document itself, as bytes or as a str of several lines.
     scale : float
-        Metres in the file's unit of length: 0.01 for centimetres.
+        Meters in the file's unit of length: 0.01 for centimeters.
     up : str
         The file's axis that points up, ``"y"`` or ``"z"``; the model is turned to stand along z.
     name : str, optional

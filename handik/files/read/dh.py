@@ -63,7 +63,7 @@ def dh_transform(
     Parameters
     ----------
     theta, d, a, alpha : float
-        The row, radians and metres.
+        The row, radians and meters.
     convention : {"standard", "modified"}
         Standard, ``Rz(theta) Tz(d) Tx(a) Rx(alpha)``, or modified (Craig),
         ``Rx(alpha) Tx(a) Rz(theta) Tz(d)``.
@@ -113,14 +113,14 @@ def dh_row(place: Array, convention: str = "standard") -> tuple[float, float, fl
     Parameters
     ----------
     place : ndarray (4, 4)
-        The transform, metres.
+        The transform, meters.
     convention : {"standard", "modified"}
         Standard, or modified (Craig).
 
     Returns
     -------
     theta, d, a, alpha : float
-        Radians and metres.
+        Radians and meters.
 
     Raises
     ------
@@ -159,7 +159,7 @@ def from_dh(
     Parameters
     ----------
     table : array_like (n, 4)
-        Rows theta, d, a, alpha in radians and metres. The theta of a revolute joint and the d of
+        Rows theta, d, a, alpha in radians and meters. The theta of a revolute joint and the d of
         a prismatic one are constants added to the joint's coordinate.
     convention : str
         ``"standard"`` or ``"modified"`` (Craig).
@@ -167,7 +167,7 @@ def from_dh(
         ``"revolute"``, ``"prismatic"`` or ``"fixed"`` for each row, or a word such as
         ``"RRPR"`` or ``"RRF"``; all revolute by default.
     lower, upper : array_like (n,), optional
-        Limits of the coordinates, in radians or metres.
+        Limits of the coordinates, in radians or meters.
     names : sequence of str, optional
         Names of the joints; ``joint_1`` ... ``joint_n`` by default.
     base : array_like, shape (4, 4), or pair, or RigidTransform, optional
@@ -270,7 +270,7 @@ def chain_spec(
     Parameters
     ----------
     lengths : array_like (n,)
-        Length of each link, not negative, in metres. A zero puts two joints on one point.
+        Length of each link, not negative, in meters. A zero puts two joints on one point.
     joint : str
         ``"revolute"``: all turn about `axis`, for z a planar chain in the xy plane; or ``"ball"``.
     lower, upper : float or array_like (n,), optional

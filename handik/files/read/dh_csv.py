@@ -9,7 +9,7 @@ A table begins with a line of column names, in any order and of either case::
 
 Needed are ``theta``, ``d``, ``a`` and ``alpha`` (`COLUMNS` has their other names and the columns
 that may be left out). A unit stands behind a name: ``deg``, ``mm`` or ``cm``, in brackets or after
-an underscore; without one a column is in radians or metres, and offsets and limits are in the unit
+an underscore; without one a column is in radians or meters, and offsets and limits are in the unit
 of the joint's coordinate. A cell is a number, a part of pi such
 as ``-pi/2`` (radians whatever the column's unit), empty (zero, or no limit), or, for the coordinate
 of the joint, a word such as ``q1`` with a constant behind it. Lines that begin with ``#`` are

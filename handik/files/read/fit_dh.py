@@ -1,7 +1,7 @@
 """Denavit-Hartenberg parameters of any serial chain, from the lines of its joints.
 
 Each joint of one coordinate is a line in space: its axis at rest. Both conventions stand their
-frames on the common normals of neighbouring lines. Where lines meet, the normal is their cross
+frames on the common normals of neighboring lines. Where lines meet, the normal is their cross
 product; where they are parallel any normal serves, and the one through the frame before is taken,
 so that d is zero there; where they are one line, the frame before stays.
 
@@ -29,9 +29,9 @@ __all__ = ["DhFit", "fit_dh"]
 
 Array = NDArray[np.float64]
 
-#: Sine of the angle below which two axes count as parallel, and metres between two as meeting.
+#: Sine of the angle below which two axes count as parallel, and meters between two as meeting.
 PARALLEL = 1e-9
-#: Metres, and entries of rotations, within which a placement counts as a row of a table.
+#: Meters, and entries of rotations, within which a placement counts as a row of a table.
 _SAME = 4e-15
 _CHECKS = 16
 
@@ -43,7 +43,7 @@ class DhFit:
     Attributes
     ----------
     table : ndarray (n, 4)
-        Rows theta, d, a, alpha, radians and metres; theta of a revolute joint and d of a
+        Rows theta, d, a, alpha, radians and meters; theta of a revolute joint and d of a
         prismatic one are the constants added to its coordinate.
     convention : str
         ``"standard"`` or ``"modified"``.

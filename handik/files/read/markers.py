@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 _MOST = 10**8
 #: What a cell holds where a marker was not seen.
 _UNSEEN = ("", "nan", "inf", "-inf", "+inf")
-#: Metres in a unit of length, by its name in lower case.
+#: Meters in a unit of length, by its name in lower case.
 _UNITS = {"m": 1.0, "meters": 1.0, "cm": 1e-2, "mm": 1e-3, "millimeters": 1e-3}
 
 
@@ -37,7 +37,7 @@ class Markers:
     times : ndarray, shape (n,)
         Seconds.
     positions : ndarray, shape (n, markers, 3)
-        Metres, z up; NaN where a marker was not seen.
+        Meters, z up; NaN where a marker was not seen.
 
     Raises
     ------
@@ -103,7 +103,7 @@ def read_trc(source: str | bytes | os.PathLike[str], *, up: str = "y") -> Marker
     Returns
     -------
     Markers
-        Metres, by the file's own unit. Empty cells, those left out at the end of a row, and NaN
+        Meters, by the file's own unit. Empty cells, those left out at the end of a row, and NaN
         are markers that were not seen.
 
     Raises
@@ -211,14 +211,14 @@ def read_c3d(source: str | os.PathLike[str], *, up: str = "z") -> Markers:
     Returns
     -------
     Markers
-        Metres, by the file's own unit. Points with a negative residual were not seen, as the
+        Meters, by the file's own unit. Points with a negative residual were not seen, as the
         format has it.
 
     Raises
     ------
     ReadError
         When ezc3d cannot read the file, it has fewer frames than it says, two points have one
-        label, or it names no unit of length that is known; one that names none is in millimetres.
+        label, or it names no unit of length that is known; one that names none is in millimeters.
     FileNotFoundError
         When there is no such file.
     ImportError

@@ -93,7 +93,7 @@ class Table:
         Returns
         -------
         ndarray, shape (n, nq)
-            Radians, metres and quaternions.
+            Radians, meters and quaternions.
 
         Raises
         ------

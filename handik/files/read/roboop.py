@@ -370,7 +370,7 @@ def _inertial(
         return None
     if minimal:
         if mass > 0:
-            # The file has m c, and the inertia about the frame: back to the centre (Steiner).
+            # The file has m c, and the inertia about the frame: back to the center (Steiner).
             center = center / mass
             inertia = inertia - mass * (center @ center * np.eye(3) - np.outer(center, center))
         elif center.any():

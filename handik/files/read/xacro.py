@@ -82,7 +82,7 @@ def read_xacro(
             xacrodoc.packages.update_package_cache(
                 {key: os.path.abspath(os.fspath(value)) for key, value in packages.items()}
             )
-        # xacrodoc hands over the text alone: without this the file's includes of its neighbours
+        # xacrodoc hands over the text alone: without this the file's includes of its neighbors
         # would be looked for in the working folder.
         xacro.init_stacks(os.path.abspath(name))
         made = xacrodoc.XacroDoc.from_file(

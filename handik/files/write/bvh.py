@@ -64,14 +64,14 @@ def to_bvh(
         Any tree. Every joint that moves becomes a node of its name, fixed ones part of what
         carries them. Limits, masses and shapes have no place in the format.
     q : array_like, shape (n_frame, nq)
-        The configurations, radians, metres and quaternions.
+        The configurations, radians, meters and quaternions.
     frame_time : float
         Seconds between two of them.
     zero : array_like, shape (nq,), optional
         The configuration at which the file's rotations are all zero, which is how other programs
         show the skeleton; the model's rest by default.
     scale : float
-        Metres in the file's unit of length: 0.01 writes centimetres.
+        Meters in the file's unit of length: 0.01 writes centimeters.
     up : str
         The file's axis that points up, ``"y"`` or ``"z"``.
     order : str
@@ -152,13 +152,13 @@ def save_bvh(
     model : Model
         Any tree.
     q : array_like, shape (n_frame, nq)
-        The configurations, radians, metres and quaternions.
+        The configurations, radians, meters and quaternions.
     frame_time : float
         Seconds between two of them.
     zero : array_like, shape (nq,), optional
         The configuration at which the file's rotations are all zero.
     scale : float
-        Metres in the file's unit of length.
+        Meters in the file's unit of length.
     up : str
         The file's axis that points up, ``"y"`` or ``"z"``.
     order : str

@@ -78,7 +78,7 @@ def save_mot(
 
 
 def save_trc(path: str | os.PathLike[str], markers: Markers, *, up: str = "y") -> None:
-    """Write markers as a TRC file, in millimetres.
+    """Write markers as a TRC file, in millimeters.
 
     Parameters
     ----------

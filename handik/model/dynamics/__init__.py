@@ -57,7 +57,7 @@ class Dynamics(Loaded):
         What the world does to the model: force (N), then moment (N m) about the frame's origin,
         both in world axes.
     payload : dict of frame to mass, (mass, center) or (mass, center, inertia)
-        What a frame carries: kg, centre of mass (3,) and inertia (3, 3) about it in the frame.
+        What a frame carries: kg, center of mass (3,) and inertia (3, 3) about it in the frame.
     actuators : bool
         Count the drives of the joints: rotor inertia ``Im Gr^2 a``, viscous friction
         ``Gr^2 B v`` and Coulomb friction ``|Gr| Cf sign(v)``, and the joints' own friction.
@@ -104,7 +104,7 @@ class Dynamics(Loaded):
         Returns
         -------
         ndarray, shape (..., nv)
-            Newtons for slides, newton metres for turns.
+            Newtons for slides, newton meters for turns.
 
         Raises
         ------
@@ -345,7 +345,7 @@ class Dynamics(Loaded):
         out: Array | None = None,
         threads: int = 1,
     ) -> Array:
-        """Centre of mass of all that moves, in the world.
+        """Center of mass of all that moves, in the world.
 
         Parameters
         ----------
@@ -357,7 +357,7 @@ class Dynamics(Loaded):
         Returns
         -------
         ndarray, shape (..., 3)
-            Metres.
+            Meters.
 
         Raises
         ------
@@ -378,7 +378,7 @@ class Dynamics(Loaded):
         out: Array | None = None,
         threads: int = 1,
     ) -> Array:
-        """Jacobian of the centre of mass: its velocity is ``J v``.
+        """Jacobian of the center of mass: its velocity is ``J v``.
 
         Parameters
         ----------
@@ -414,7 +414,7 @@ class Dynamics(Loaded):
         out: Array | None = None,
         threads: int = 1,
     ) -> Array:
-        """Momentum of the bodies: linear (kg m/s), then angular about the centre of mass.
+        """Momentum of the bodies: linear (kg m/s), then angular about the center of mass.
 
         Parameters
         ----------
@@ -528,7 +528,7 @@ class Dynamics(Loaded):
         Parameters
         ----------
         q : array_like, shape (..., nq)
-            Configurations, radians and metres.
+            Configurations, radians and meters.
         loads : dict of frame to float or array_like (..., 6)
             A mass (kg) held at the frame's origin, or force (N) and moment (N m), world axes.
         gravity, payload, out, threads
@@ -537,7 +537,7 @@ class Dynamics(Loaded):
         Returns
         -------
         ndarray, shape (..., nv)
-            Newtons for slides, newton metres for turns.
+            Newtons for slides, newton meters for turns.
         """
         from handik.model.dynamics.statics import static_torques
 
@@ -562,7 +562,7 @@ class Dynamics(Loaded):
         Parameters
         ----------
         q : array_like, shape (..., nq)
-            Configurations, radians and metres.
+            Configurations, radians and meters.
         frame : str or int, optional
             The frame that pushes; the tip if not given.
         direction : array_like, shape (3,)

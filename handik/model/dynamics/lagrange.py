@@ -285,7 +285,7 @@ class _Derivation:
         """Mass, first moment and inertia about the origin of step s."""
         sp, row = self.sp, self.model.step_inertial[s]
         mass = self.number(row[0], f"m{s + 1}")
-        # mass times centre: the centre gets the name when there is a mass to divide by
+        # mass times center: the center gets the name when there is a mass to divide by
         center = [x / row[0] if row[0] else x for x in row[1:4]]
         names = [f"c{n}{s + 1}" for n in "xyz"]
         first = sp.Matrix([self.number(x, n) for x, n in zip(center, names, strict=True)])

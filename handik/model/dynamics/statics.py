@@ -73,7 +73,7 @@ def static_torques(
     Returns
     -------
     ndarray, shape (..., nv)
-        Newtons for slides, newton metres for turns.
+        Newtons for slides, newton meters for turns.
 
     Raises
     ------
@@ -123,7 +123,7 @@ def torque_limits(model: Model, limits: Limits = None) -> Array:
     Returns
     -------
     ndarray, shape (2, nv)
-        Newton metres, or newtons for slides; infinite where nothing limits.
+        Newton meters, or newtons for slides; infinite where nothing limits.
 
     Raises
     ------
@@ -198,7 +198,7 @@ def strength_share(
     model : Model
         The robot.
     q : array_like, shape (..., nq)
-        Configurations, radians and metres.
+        Configurations, radians and meters.
     loads : dict of frame to float or array_like (..., 6)
         As for `static_torques`.
     limits : array_like (nv,) or (2, nv), dict of joint to float, optional

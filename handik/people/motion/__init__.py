@@ -1,6 +1,6 @@
 """Recorded and made motions of any model: read, resample, smooth, blend, mirror, keep.
 
-Metres, radians and seconds. It may import all that `handik.people` may.
+Meters, radians and seconds. It may import all that `handik.people` may.
 """
 
 from __future__ import annotations

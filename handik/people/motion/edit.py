@@ -20,7 +20,7 @@ from handik.spec._rotations import quaternions_of
 __all__ = ["Edited", "lead"]
 
 Array = NDArray[np.float64]
-#: Weights of a metre of what is led and of what is kept, and of a radian of every link.
+#: Weights of a meter of what is led and of what is kept, and of a radian of every link.
 _LED, _KEPT, _TURN = 5.0, 5.0, 0.02
 _STOP = 1e-5
 
@@ -33,9 +33,9 @@ class Edited:
     ----------
     motion : Motion
     misses : ndarray, shape (n,)
-        Metres from the frame to its new way.
+        Meters from the frame to its new way.
     kept : dict of str to ndarray (n,)
-        Metres by which each kept frame has moved.
+        Meters by which each kept frame has moved.
     """
 
     motion: Motion
@@ -68,7 +68,7 @@ def lead(
     frame : str
         What is led.
     points : mapping of int to array_like (3,)
-        By number of the frame in the motion, where it shall be, metres in the world.
+        By number of the frame in the motion, where it shall be, meters in the world.
     fade : float
         Seconds before the first and after the last point in which the move comes and goes.
     keep : tuple of str

@@ -36,7 +36,7 @@ class Found:
     frame : int
         The nearest frame in it.
     distance : float
-        Metres from a point, or root mean square of the radians and metres from a posture.
+        Meters from a point, or root mean square of the radians and meters from a posture.
     """
 
     name: str
@@ -118,7 +118,7 @@ class Library:
         frame : str
             Such as a hand; motions of figures without it are passed over.
         point : array_like, shape (3,)
-            Metres, in the world.
+            Meters, in the world.
         most : int
             How many are returned.
 
@@ -205,7 +205,7 @@ class Library:
             Of the person: what shall come to the point, at the frame of the motion where it is
             nearest.
         point : array_like, shape (3,), optional
-            Metres, in the person's world.
+            Meters, in the person's world.
         keep : tuple of str
             Frames of the person that stay where they are, such as feet.
         source_rest : array_like, shape (nq,), optional

@@ -28,14 +28,14 @@ __all__ = ["MarkerFit", "MarkerPlace", "fit_markers"]
 Array = NDArray[np.float64]
 #: A frame ends once an iteration lowers the error by less than this share.
 _SHARE = 1e-3
-#: A marker is met at this distance, metres: far below what any is measured to.
+#: A marker is met at this distance, meters: far below what any is measured to.
 _MET = 1e-9
-#: Coordinates so near a limit do not move, radians or metres.
+#: Coordinates so near a limit do not move, radians or meters.
 _AT_LIMIT = 1e-9
 #: Starts of the first frame from which the best is taken.
 _STARTS = 8
 
-#: Where a marker is on a model: a frame or link, and the point in its axes, metres.
+#: Where a marker is on a model: a frame or link, and the point in its axes, meters.
 MarkerPlace = tuple[str, ArrayLike]
 
 
@@ -49,7 +49,7 @@ class MarkerFit:
     names : tuple of str
         The markers that were used.
     residuals : ndarray, shape (n, markers)
-        Metres from each marker of the model to the one seen; NaN where it was not seen.
+        Meters from each marker of the model to the one seen; NaN where it was not seen.
     positions : ndarray, shape (n, markers, 3)
         Where the model's markers are.
     iterations : ndarray of int, shape (n,)
@@ -69,7 +69,7 @@ class MarkerFit:
 
     @property
     def rms(self) -> float:
-        """Root of the mean square of the residuals, metres; NaN when no marker was seen."""
+        """Root of the mean square of the residuals, meters; NaN when no marker was seen."""
         return _rms(self.residuals)
 
     def of_markers(self) -> dict[str, float]:
@@ -78,7 +78,7 @@ class MarkerFit:
         Returns
         -------
         dict of str to float
-            Root mean square by name, metres; the largest first, NaN for one never seen at the end.
+            Root mean square by name, meters; the largest first, NaN for one never seen at the end.
         """
         found = {name: _rms(self.residuals[:, k]) for k, name in enumerate(self.names)}
         return dict(sorted(found.items(), key=lambda one: (np.isnan(one[1]), -one[1])))
@@ -89,7 +89,7 @@ class MarkerFit:
         Returns
         -------
         ndarray, shape (n,)
-            Root mean square, metres; NaN where no marker was seen.
+            Root mean square, meters; NaN where no marker was seen.
         """
         return np.array([_rms(row) for row in self.residuals])
 
@@ -117,7 +117,7 @@ def fit_markers(
         Where they were seen; see `handik.files.read.read_c3d` and `read_trc`. A marker that was
         not seen in a frame has no say there.
     places : mapping of str to (str, array_like)
-        By the marker's name: a frame of the model, and the point in its axes, metres. Markers of
+        By the marker's name: a frame of the model, and the point in its axes, meters. Markers of
         the file that are not named are left out.
     weights : mapping of str to float, optional
         How much a marker counts, above zero; 1 if not named.

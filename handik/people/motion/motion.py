@@ -41,7 +41,7 @@ class Motion:
     Parameters
     ----------
     q : array_like, shape (n, nq)
-        Radians, metres and quaternions w x y z, which are brought to length one.
+        Radians, meters and quaternions w x y z, which are brought to length one.
     times : array_like, shape (n,)
         Seconds, rising.
     model : Model
@@ -155,7 +155,7 @@ class Motion:
         model : Model, optional
             Of a ``.mot`` or ``.sto`` file: the one whose joints its columns name.
         scale : float
-            Of BVH: metres in the file's unit of length, 0.01 for centimetres.
+            Of BVH: meters in the file's unit of length, 0.01 for centimeters.
         up : str
             Of BVH: the file's axis that points up, ``"y"`` or ``"z"``.
 
@@ -196,7 +196,7 @@ class Motion:
         path : path
             The file; its suffix gives the format.
         scale : float
-            Of BVH: metres in the file's unit of length.
+            Of BVH: meters in the file's unit of length.
         up : str
             Of BVH: the file's axis that points up.
         order : str
@@ -423,7 +423,7 @@ class Motion:
         Returns
         -------
         ndarray, shape (n, nv)
-            Radians and metres a second, in the coordinates of `Model.integrate`: by the parabola
+            Radians and meters a second, in the coordinates of `Model.integrate`: by the parabola
             through each frame and its neighbors.
 
         Raises
@@ -577,7 +577,7 @@ class Motion:
         Returns
         -------
         ndarray, shape (n, 3)
-            Metres.
+            Meters.
 
         Raises
         ------

@@ -25,7 +25,7 @@ from handik.spec._rotations import quaternions_of
 __all__ = ["Retargeted", "retarget"]
 
 Array = NDArray[np.float64]
-#: Weights of a metre and of a radian in each part of the problem. A metre of a pinned part counts
+#: Weights of a meter and of a radian in each part of the problem. A meter of a pinned part counts
 #: most, then that of hands and feet; turns of limbs are what is left to decide.
 _PINNED, _ENDS, _ROOT, _BONE, _TURN, _TRUNK = 5.0, 2.0, 0.5, 0.05, 0.01, 0.05
 #: Seconds in which a part goes from its own way to where it is pinned.
@@ -33,7 +33,7 @@ _FADE = 0.15
 #: Frames a contact has at least.
 _LEAST = 3
 _STOP = 1e-4
-#: Passes at most for the places, and the miss at which they end, metres.
+#: Passes at most for the places, and the miss at which they end, meters.
 _PASSES, _NEAR = 5, 2e-3
 
 
@@ -48,7 +48,7 @@ class Retargeted:
         Leg of the figure to leg of the source, by which ways along the floor are scaled; by the
         arms where the legs do not move.
     misses : dict of str to ndarray (n,)
-        By end part (``hand_left`` ...): metres from where it should be, which is, of a hand, the
+        By end part (``hand_left`` ...): meters from where it should be, which is, of a hand, the
         source's way from the shoulder scaled by the length of the arm, carried to this shoulder.
     contacts : dict of str to ndarray of bool (n,)
         By pinned part: the frames in which it stands still.
@@ -99,7 +99,7 @@ def retarget(
         Of ``hand_left``, ``hand_right``, ``foot_left``, ``foot_right``: parts that stay where they
         are while the source's are slower than `still`.
     still : float
-        Metres a second.
+        Meters a second.
 
     Returns
     -------

@@ -1,7 +1,7 @@
-"""Put the figure together: links, joints, frames and masses from joint centres and ranges.
+"""Put the figure together: links, joints, frames and masses from joint centers and ranges.
 
 Every link's axes are those of the person who stands with hanging arms, so that placements are
-differences of standing joint centres, and a joint at zero is at its clinical zero.
+differences of standing joint centers, and a joint at zero is at its clinical zero.
 """
 
 from __future__ import annotations
@@ -263,7 +263,7 @@ def _arm(f: Figure, chest: str, side: str, sign: float, limits: str, ranges: Ran
 
 
 def _girdle(f: Figure, d: Dimensions, chest: str, side: str, sign: float) -> str:
-    """Clavicle and shoulder blade as a branch of the chest, and the slides of the ball's centre.
+    """Clavicle and shoulder blade as a branch of the chest, and the slides of the ball's center.
 
     All follow the ball; returned is the link that carries it.
     """

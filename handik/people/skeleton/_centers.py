@@ -1,6 +1,6 @@
-"""Joint centres from body dimensions: a tape's landmarks are the equations.
+"""Joint centers from body dimensions: a tape's landmarks are the equations.
 
-Given the dimensions of a person, returned the centres of joints in the person's world: x forward,
+Given the dimensions of a person, returned the centers of joints in the person's world: x forward,
 y left, z up, the floor at z = 0, and x = y = 0 under the middle of the hips. All standing heights
 come out as measured by construction. What each constant rests on is in
 ``handik/data/people/skeleton.csv``.
@@ -53,13 +53,13 @@ class Sitting:
     Attributes
     ----------
     hip_above_seat, knee_above_seat : float
-        Metres.
+        Meters.
     tilt : float
         Radians by which the thigh rises to the knee.
     thigh : float
-        Hip to knee, metres.
+        Hip to knee, meters.
     buttock_behind_hip, knee_front, fold_behind_knee : float
-        Metres of flesh.
+        Meters of flesh.
     """
 
     def __init__(self, d: Mapping[str, float], hip: float, knee: float, k: Mapping[str, float]):
@@ -87,7 +87,7 @@ def sitting(dimensions: Dimensions) -> Sitting:
 
 
 def joint_centers(dimensions: Dimensions, position: str = "seated") -> dict[str, Array]:
-    """Return the joint centres of a person.
+    """Return the joint centers of a person.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def joint_centers(dimensions: Dimensions, position: str = "seated") -> dict[str,
     Returns
     -------
     dict of str to ndarray (3,)
-        Metres; x forward, y left, z up, the floor at z = 0, x = y = 0 under the middle of the hips.
+        Meters; x forward, y left, z up, the floor at z = 0, x = y = 0 under the middle of the hips.
 
     Raises
     ------

@@ -50,12 +50,12 @@ def hand_axes(side: float) -> Array:
 
 
 def hand_points(length: float, breadth: float, side: float) -> dict[str, Array]:
-    """Return the hand's joints and tips, from the wrist, metres.
+    """Return the hand's joints and tips, from the wrist, meters.
 
     Parameters
     ----------
     length, breadth : float
-        Of the hand, metres.
+        Of the hand, meters.
     side : float
         -1 right, 1 left.
 

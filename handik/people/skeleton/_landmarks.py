@@ -34,7 +34,7 @@ def sitting_turn(how: Sitting) -> Array:
 
 
 def landmarks(d: Dimensions, at: dict[str, Array]) -> dict[str, Array]:
-    """Return landmarks by name, standing; `at` are the standing joint centres."""
+    """Return landmarks by name, standing; `at` are the standing joint centers."""
     k, how = constants(d.sex), sitting(d)
     back = -how.buttock_behind_hip
     found = {

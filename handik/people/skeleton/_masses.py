@@ -1,8 +1,8 @@
 """What the segments weigh: de Leva's shares on the skeleton of one person.
 
 P. de Leva, Adjustments to Zatsiorsky-Seluyanov's segment inertia parameters, J Biomech 29 (1996):
-share of the body's mass, place of the centre between two landmarks, radii of gyration about the
-axes forward, sideways and along, by sex. Given standing joint centres, returned mass, centre
+share of the body's mass, place of the center between two landmarks, radii of gyration about the
+axes forward, sideways and along, by sex. Given standing joint centers, returned mass, center
 (standing, in the person's axes) and inertia of each segment; the masses add up to the weight.
 """
 
@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Mass, centre and inertia about it; the axes are the standing person's."""
+    """Mass, center and inertia about it; the axes are the standing person's."""
 
     mass: float
     center: Array

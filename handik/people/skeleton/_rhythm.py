@@ -1,10 +1,10 @@
-"""The shoulder rhythm: how clavicle, shoulder blade and the arm's centre follow the arm.
+"""The shoulder rhythm: how clavicle, shoulder blade and the arm's center follow the arm.
 
 J. H. de Groot, R. Brand, A three-dimensional regression model of the shoulder rhythm, Clin Biomech
 16 (2001): the angles of clavicle and shoulder blade on the thorax are linear in plane and elevation
 of the arm. Here each is a polynomial of the third degree in the arm's direction, fitted to them
 where the room is, because the plane has no meaning where the arm hangs. Two lengths, of the
-clavicle and from its outer end to the ball, make of them the way of the ball's centre.
+clavicle and from its outer end to the ball, make of them the way of the ball's center.
 
 Three more terms, one for the arm overhead, one forward and one sideways, are solved per person so
 that the reaches of the tape come out: how far shoulders give way differs between people by some 40
@@ -35,7 +35,7 @@ REACHES = {
     "thumbtip_reach": (90.0, 90.0),
     "span": (0.0, 90.0),
 }
-#: How far a shoulder gives way at most beyond the regression, metres. [A]
+#: How far a shoulder gives way at most beyond the regression, meters. [A]
 _MOST = 0.1
 #: Person's axes (forward, left, up) from those of the regression (right, up, backward).
 _TO_PERSON = np.array([[0.0, 0.0, -1.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
@@ -55,13 +55,13 @@ class Rhythm:
     Attributes
     ----------
     slides : ndarray (3, 20)
-        Of the ball's centre from where it is with hanging arms: forward, left, up, metres.
+        Of the ball's center from where it is with hanging arms: forward, left, up, meters.
     angles : dict of str to ndarray (20,)
         Turn of each hinge of clavicle (Cy, Cz) and shoulder blade (Sy, Sz, Sx), radians.
     axes : dict of str to ndarray (3,)
         Of those hinges.
     clavicle, blade : ndarray (3,)
-        Inner to outer end of the clavicle, and from there to the ball's centre, arms hanging.
+        Inner to outer end of the clavicle, and from there to the ball's center, arms hanging.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ def _clavicle_direction() -> Array:
 
 
 def _row(plane: float, elevation: float, blade: Array) -> list[float]:
-    """Return clavicle's end for length 1, the ball's centre from it, the angles and the terms."""
+    """Return clavicle's end for length 1, the ball's center from it, the angles and the terms."""
     moved = {
         name: radians(by_plane * plane + by_elevation * elevation)
         for name, (_, by_plane, by_elevation) in _regression().items()
@@ -149,7 +149,7 @@ def _blade(sex: str) -> Array:
 
 
 def rhythm(d: Dimensions, at: Mapping[str, Array], side: float) -> Rhythm:
-    """Return the rhythm of a person's shoulder; `at` are the standing joint centres."""
+    """Return the rhythm of a person's shoulder; `at` are the standing joint centers."""
     k = constants(d.sex)
     length = k["clavicle_length"] * d["biacromial_breadth"] / k["biacromial_mean"]
     clavicle, blade = length * _clavicle_direction(), _blade(d.sex)
@@ -158,7 +158,7 @@ def rhythm(d: Dimensions, at: Mapping[str, Array], side: float) -> Rhythm:
 
 
 def _give(d: Dimensions, at: Mapping[str, Array], plain: Rhythm) -> Array:
-    """Return how far the right shoulder gives way forward, leftward and upward, metres."""
+    """Return how far the right shoulder gives way forward, leftward and upward, meters."""
     shoulder = at["shoulder_right"]
     thumb, tip = (shoulder[2] - at[f"{digit}_tip_right"][2] for digit in ("thumb", "middle"))
     seat = d["stature"] - d["sitting_height"]

@@ -1,4 +1,4 @@
-"""The shoulder: which way the upper arm may point and turn, and how its centre moves with it.
+"""The shoulder: which way the upper arm may point and turn, and how its center moves with it.
 
 Directions of the upper arm are written as plane and elevation of the humerus on the thorax (ISB: G.
 Wu et al. 2005): plane 0 is abduction, 90 degrees forward flexion, elevation 0 the hanging arm.

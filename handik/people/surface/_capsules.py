@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BodyCapsule", "capsule_ends", "capsules", "outside"]
 
-#: What the skin of a part may stand out of its capsules at 95 % of its vertices, metres.
+#: What the skin of a part may stand out of its capsules at 95 % of its vertices, meters.
 _LEFT_OUT = 0.005
 #: Thinnest that a capsule gets.
 _THIN = 0.004
@@ -52,9 +52,9 @@ class BodyCapsule:
     link : str
         The link of the person's model that it is fixed to.
     start, end : ndarray (3,)
-        Centers of the two balls in the link's frame, metres.
+        Centers of the two balls in the link's frame, meters.
     radii : (float, float)
-        Of the ball at `start` and of that at `end`, metres.
+        Of the ball at `start` and of that at `end`, meters.
 
     Examples
     --------
@@ -347,7 +347,7 @@ def capsule_ends(human: Human, q: Any) -> Floats:
     Returns
     -------
     ndarray (..., n, 2, 3)
-        Start and end of each of ``human.capsules`` in the world, metres.
+        Start and end of each of ``human.capsules`` in the world, meters.
 
     Raises
     ------

@@ -25,11 +25,11 @@ class Mesh:
     Attributes
     ----------
     base : ndarray (n, 3)
-        Vertices, metres; x forward, y left, z up.
+        Vertices, meters; x forward, y left, z up.
     shapes : ndarray (2, 3, 3, n, 3)
         Offsets of sex, muscle (little, medium, much) and weight (the same).
     joints : ndarray (1 + 18, j, 3)
-        Joint centres of the base, and the offsets of each shape.
+        Joint centers of the base, and the offsets of each shape.
     joint_names, bones : list of str
     bone, share : ndarray (n, 6)
         Bones of a vertex and their shares, which sum to 1.
@@ -104,7 +104,7 @@ class Mesh:
         return np.asarray((self.share * chosen[self.bone]).sum(1))
 
     def shaped(self, sex: str, muscle: float, weight: float) -> tuple[Floats, dict[str, Floats]]:
-        """Return vertices and joint centres of a shape; muscle and weight from -1 to 1."""
+        """Return vertices and joint centers of a shape; muscle and weight from -1 to 1."""
         k = BODY_SEXES.index(sex)
         shares = np.outer(_three(muscle), _three(weight)).ravel()
         vertices = self.base + np.tensordot(shares, self.shapes[k].reshape(9, -1, 3), 1)

@@ -21,7 +21,7 @@ from handik.people.surface._tape import cut, girth, volume
 __all__ = ["DENSITY", "Fit", "fit"]
 
 #: Mass over volume of a body with air in its lungs, kg/m^3. Siri's equation (1961) with 28 and 20 %
-#: of fat, and 2.5 and 3 litres of air in a median person. [assumption]
+#: of fat, and 2.5 and 3 liters of air in a median person. [assumption]
 DENSITY = {"female": 1000.0, "male": 1010.0}
 #: Relaxed girth over that of the flexed arm. [assumption]
 RELAXED = {"biceps": 0.93, "forearm": 0.96}
@@ -48,7 +48,7 @@ class Fit:
     vertices : ndarray (n, 3)
     arms : dict of str to Arm
     measured : dict of str to float
-        Girths, breadths and depths of the mesh by the names of dimensions, metres.
+        Girths, breadths and depths of the mesh by the names of dimensions, meters.
     shape : (float, float)
         Muscle and weight, -1 to 1.
     """

@@ -26,7 +26,7 @@ class Garment:
     Attributes
     ----------
     least, most : float
-        How far it stands off the skin at the hem and away from it, metres.
+        How far it stands off the skin at the hem and away from it, meters.
     rounds : int
         Of smoothing, which takes it over hollows of the skin.
     color : tuple of float
@@ -61,7 +61,7 @@ _FLAT = tuple(PARTS)[len(_LAYERS) :]
 
 @cache
 def field(name: str) -> Floats:
-    """Return the field of a garment or a part on the base mesh: positive inside, about metres."""
+    """Return the field of a garment or a part on the base mesh: positive inside, about meters."""
     b = mesh().base
     x, y, z = b[:, 0], np.abs(b[:, 1]), b[:, 2]
     of: dict[str, Callable[[Floats, Floats, Floats], Floats]] = {

@@ -14,7 +14,7 @@ __all__ = ["SIDES", "Arm", "Levels", "arm_of", "levels", "shares_of"]
 
 #: Side -> the letter of the mesh's joints, sign of y.
 SIDES = {"left": ("l", 1.0), "right": ("r", -1.0)}
-#: The mesh's shoulder lies this share of stature below the tape's joint centre: so the skin at the
+#: The mesh's shoulder lies this share of stature below the tape's joint center: so the skin at the
 #: acromion comes out right.
 LOW = 0.0168
 
@@ -44,7 +44,7 @@ class Levels:
         return np.asarray(self.shares @ [values[name] for name in self.names])
 
     def between(self, low: str, high: str) -> Floats:
-        """Return a bump between two neighbours: 1 in the middle, 0 from each on."""
+        """Return a bump between two neighbors: 1 in the middle, 0 from each on."""
         k = self.names.index(low)
         if self.names[k + 1] != high:
             raise ValueError(f"{low} and {high} are no neighbours")
@@ -98,7 +98,7 @@ class Arm:
     shoulder, elbow, wrist : (ndarray (3,), ndarray (3,))
         On the mesh; of the person.
     link : ndarray (3,)
-        The joint centre of the person's shoulder.
+        The joint center of the person's shoulder.
     palm : ndarray (3,)
         Unit, out of the palm.
     hand : ndarray (3,)

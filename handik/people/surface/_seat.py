@@ -23,16 +23,16 @@ Poses = Mapping[str, Floats]
 
 #: Radians from the seated posture over which the offsets fade.
 _FADES = 0.5
-#: How round the flesh is behind and beside the seat's plane, metres. [assumption]
+#: How round the flesh is behind and beside the seat's plane, meters. [assumption]
 _ROUND = 0.045
 _ROUNDS = 9
 #: Volume of a seated person over that standing: flesh yields, but does not go. [assumption]
 VOLUME = 0.99
-#: Most that a thigh goes aside for it, metres.
+#: Most that a thigh goes aside for it, meters.
 _WIDEST = 0.02
 #: Rounds of smoothing of the offsets.
 _SMOOTH = 14
-#: From the knee's axis to where the thigh leaves the seat, metres. [assumption]
+#: From the knee's axis to where the thigh leaves the seat, meters. [assumption]
 _EDGE = 0.075
 
 
@@ -61,7 +61,7 @@ def _bump(x: Floats) -> Floats:
 
 
 def seated_tape(v: Floats, at: Mapping[str, Floats], d: Dimensions) -> dict[str, float]:
-    """Return what a tape reads on the skin of a seated person, metres.
+    """Return what a tape reads on the skin of a seated person, meters.
 
     Hip breadth below 160 mm over the seat, buttock to knee, the knee's top over the floor, the
     thigh's top over the seat.

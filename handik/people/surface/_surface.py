@@ -39,7 +39,7 @@ class ClothedSurface:
     Attributes
     ----------
     vertices : ndarray (n, 3)
-        Metres, in the person's world.
+        Meters, in the person's world.
     faces : ndarray (m, 3)
         Rows of `vertices`, against the clock as seen from outside. But for the eyes they are one
         closed surface: where a garment ends, a strip of its own joins its edge to what is below.
@@ -109,7 +109,7 @@ class Surface:
     Attributes
     ----------
     vertices : ndarray (n, 3)
-        Metres, in the person's world; those of the skin first, then those of the eyes.
+        Meters, in the person's world; those of the skin first, then those of the eyes.
     faces : ndarray (m, 3)
         Rows of `vertices`, against the clock as seen from outside.
 
@@ -142,7 +142,7 @@ class Surface:
 
     @property
     def volume(self) -> float:
-        """Cubic metres in the skin; where it overlaps itself the overlap counts twice."""
+        """Cubic meters in the skin; where it overlaps itself the overlap counts twice."""
         faces = self.faces if self._dress is None else mesh().skin_faces
         return volume(self.vertices, faces)
 
@@ -152,7 +152,7 @@ class Surface:
         Parameters
         ----------
         path : str or Path
-            Ends with ``.obj`` (text) or ``.stl`` (binary), both in metres, z up; or with ``.glb``,
+            Ends with ``.obj`` (text) or ``.stl`` (binary), both in meters, z up; or with ``.glb``,
             which holds the figure too.
 
         Raises
@@ -162,7 +162,7 @@ class Surface:
 
         Notes
         -----
-        The binary glTF 2.0 [1]_ is in metres, y up, z forward. Its nodes are the figure's links by
+        The binary glTF 2.0 [1]_ is in meters, y up, z forward. Its nodes are the figure's links by
         their names, in the posture of the surface, and the triangles are bound to them there: four
         links to a vertex. Moved in another program the skin follows by a linear blend, which is
         not what `human.surface` does: turns of forearm and upper arm pinch more.
@@ -212,8 +212,8 @@ class BodySurface:
     rest : ndarray (n, 3)
         The vertices as the skin was fitted: standing, the arms away from the trunk.
     measured : dict of str to float
-        What a tape reads on `rest`: girths, breadths and depths in metres by the names of
-        dimensions (those of a flexed arm relaxed), and the volume in cubic metres.
+        What a tape reads on `rest`: girths, breadths and depths in meters by the names of
+        dimensions (those of a flexed arm relaxed), and the volume in cubic meters.
 
     Notes
     -----

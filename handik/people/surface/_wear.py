@@ -26,7 +26,7 @@ class Cloth:
     rows : ndarray (k,)
         Vertices of the base mesh that it lies over.
     off : ndarray (k,)
-        How far it stands off at least, metres.
+        How far it stands off at least, meters.
     rest : ndarray (k, 3)
         Where it is as the skin was fitted.
     """

@@ -4,7 +4,7 @@ Capsules do not give way, skin and fat do: an arm that hangs lies against the tr
 against each other and against the belly of one who bends. So two capsules may overlap
 
 - as much as they do at rest (`Human.rest`), and
-- where their parts are neighbours, as much as anywhere in the measured range of the one joint
+- where their parts are neighbors, as much as anywhere in the measured range of the one joint
   between them, everything else at rest: ranges are measured on living people, joint by joint, and
   what overlaps there is flesh that gave way;
 - and by `FLESH` besides, of what is thin by half its radius.
@@ -29,7 +29,7 @@ __all__ = ["FLESH", "THIN", "allowances", "segments"]
 
 Array = NDArray[np.float64]
 
-#: Metres by which skin gives way wherever it is pressed, assumed: a hand on the belly.
+#: Meters by which skin gives way wherever it is pressed, assumed: a hand on the belly.
 FLESH = 0.01
 #: Of what is thin, a finger: share of its radius.
 THIN = 0.5
@@ -109,7 +109,7 @@ def _granted(moved: str, a: str, b: str) -> bool:
 
 
 def allowances(figure: Figure, rest: Array) -> dict[_pairs.Pair, float]:
-    """Return by how much each pair of a person's capsules may overlap, metres."""
+    """Return by how much each pair of a person's capsules may overlap, meters."""
     model, count = figure.model, len(figure.capsules)
     part_of = segments(model)
     part = [part_of.get(capsule.frame, "") for capsule in figure.capsules]

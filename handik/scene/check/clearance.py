@@ -62,9 +62,9 @@ class Clearance(Term):
         Whose capsules; its model must be that of the problem, or have its frames. None: the
         problem's model, by its collision shapes.
     distance : float
-        From every obstacle, metres.
+        From every obstacle, meters.
     self_distance : float
-        Between the capsules of the figure whose pairs are compared, metres.
+        Between the capsules of the figure whose pairs are compared, meters.
 
     Raises
     ------

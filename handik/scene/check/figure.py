@@ -68,7 +68,7 @@ class Figure:
         The posture that is free by agreement: pairs without an allowance that are in contact there
         are left out. None: the model's.
     allowance : mapping of (int, int) to float, optional
-        Metres by which a pair may overlap, as flesh gives way: no contact until then, and that much
+        Meters by which a pair may overlap, as flesh gives way: no contact until then, and that much
         is added to its distance. None, and 0 for pairs that are not named: none.
 
     Raises
@@ -178,7 +178,7 @@ class Figure:
 
     @property
     def allowance(self) -> dict[tuple[int, int], float]:
-        """Metres by which the pairs that are compared may overlap.
+        """Meters by which the pairs that are compared may overlap.
 
         A copy: to change some, give it changed to another figure.
 

@@ -51,7 +51,7 @@ def __dir__() -> list[str]:
 Array = NDArray[np.float64]
 Progress = Callable[[int, int], object]
 GOALS = ("position", "pose")
-#: Metres that weigh as much as a radian, as a share of the reach: about the lever of a joint in
+#: Meters that weigh as much as a radian, as a share of the reach: about the lever of a joint in
 #: the middle of a chain. It is the unit of the network's positions too.
 LEVER = 1 / 3
 
@@ -71,7 +71,7 @@ class Training:
     losses : tuple of float
         Mean loss on the held-out poses after each pass.
     position_error, orientation_error : float
-        Median miss on the held-out poses, metres and radians (0 for a position goal).
+        Median miss on the held-out poses, meters and radians (0 for a position goal).
     """
 
     samples: int
@@ -356,7 +356,7 @@ class Network:
         solver : str, optional
             One of `handik.solvers()`, started from the guess; None: the guess is the answer.
         position_tolerance, orientation_tolerance : float, optional
-            Metres (1e-4 of the model's reach if not given) and radians.
+            Meters (1e-4 of the model's reach if not given) and radians.
         **options
             Of the solver, see `Solver`; none without one.
 

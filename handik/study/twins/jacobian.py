@@ -81,7 +81,7 @@ class Descent:
         self.columns = columns_of(tree, active_steps(tree, goals), length)
 
     def residual(self, q: Array) -> Array:
-        """Present less wanted: metres over the length, radians, times the weights."""
+        """Present less wanted: meters over the length, radians, times the weights."""
         world = self.tree.world(q)
         parts = []
         for goal in self.goals:
@@ -177,7 +177,7 @@ class ChordDescent(Descent):
     """`Descent` whose rotations are chords, and whose Jacobian has the angular rows as they are."""
 
     def residual(self, q: Array) -> Array:
-        """Present less wanted, weighted: metres over the length, chords, differences of axes."""
+        """Present less wanted, weighted: meters over the length, chords, differences of axes."""
         e, at = super().residual(q), 0
         world = self.tree.world(q)
         for goal in self.goals:
@@ -302,7 +302,7 @@ def jacobian_solve(
         ``"jacobian_transpose"``, ``"pinv"``, ``"dls"``, ``"sdls"``, ``"newton"``,
         ``"gauss_newton"``, ``"lm"`` or ``"gradient_descent"``.
     length
-        Metres that weigh as much as a radian; that of the figure if not given.
+        Meters that weigh as much as a radian; that of the figure if not given.
     max_step
         Longest move of a column in an iteration; 0: none.
     damping

@@ -61,7 +61,7 @@ class LevelDescent(Descent):
         return sorted(found)
 
     def residual(self, q: Array) -> Array:
-        """Present less wanted: metres over the length, radians, times the weights."""
+        """Present less wanted: meters over the length, radians, times the weights."""
         return self.scale * self.twin.residual(self.target, q)
 
     def jacobian(self, q: Array) -> Array:
@@ -76,7 +76,7 @@ class LevelDescent(Descent):
 
 
 def _metric(twin: TermTwin, kind: str) -> NDArray[np.bool_]:
-    """Which rows of a kind are in metres."""
+    """Which rows of a kind are in meters."""
     if kind in ("rest", "change"):
         out = np.zeros(twin.tree.nv, bool)
         for s in twin.own:

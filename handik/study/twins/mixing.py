@@ -27,7 +27,7 @@ class Mixing:
         self.rest = self.tried = 0
 
     def residual(self, q: Array) -> Array:
-        """Weighted residual in metres, turns by the figure's length."""
+        """Weighted residual in meters, turns by the figure's length."""
         e, at = self.descent.length * self.descent.residual(q), 0
         for goal in self.goals:
             place = 3 * (goal.position is not None)

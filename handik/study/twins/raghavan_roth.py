@@ -120,7 +120,7 @@ def general_6r(table: ArrayLike, target: ArrayLike, *, nearly: float = 1e-4) -> 
     Parameters
     ----------
     table : array_like, shape (6, 4)
-        Standard Denavit-Hartenberg rows theta, d, a, alpha (radians, metres).
+        Standard Denavit-Hartenberg rows theta, d, a, alpha (radians, meters).
     target : array_like, shape (4, 4)
         Pose of the last frame.
     nearly : float
@@ -188,7 +188,7 @@ def _back(
     """All six joints from theta3 and the eigenvector over x4^i x5^j."""
     phase = np.exp(-1j * np.angle(vector[np.argmax(np.abs(vector))]))
     grid = np.asarray((vector * phase).real, float).reshape(4, 3)
-    # neighbouring powers stand in the ratio x: the least-squares ratio of all of them
+    # neighboring powers stand in the ratio x: the least-squares ratio of all of them
     x4 = _ratio(grid[:3].ravel(), grid[1:].ravel())
     x5 = _ratio(grid[:, :2].ravel(), grid[:, 1:].ravel())
     one = [np.array([1, np.cos(t), np.sin(t)]) for t in (theta3, x4, x5)]

@@ -196,7 +196,7 @@ class Genetic(Population):
 
 
 class Swarm(Population):
-    """Particles drawn to their own best place and to that of their neighbours."""
+    """Particles drawn to their own best place and to that of their neighbors."""
 
     stream, size = "swarm", "particles"
 
@@ -210,7 +210,7 @@ class Swarm(Population):
         return self.genes.draw(self.numbers), self.genes.draw(self.numbers)
 
     def leader(self, i: int, reach: int) -> int:
-        """Return the particle with the best place among the neighbours."""
+        """Return the particle with the best place among the neighbors."""
         if reach == 0 or 2 * reach + 1 >= self.count:
             among = list(range(self.count))
         else:

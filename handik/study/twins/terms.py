@@ -153,7 +153,7 @@ class TermTwin:
         return linear, angular
 
     def centre(self, world: World) -> Rows:
-        """Centre of mass and its Jacobian, body by body."""
+        """Center of mass and its Jacobian, body by body."""
         mass = self.inertial[:, 0].sum()
         at, j = np.zeros(3), np.zeros((3, self.tree.nv))
         for s in np.flatnonzero(self.inertial[:, 0]):

@@ -438,7 +438,7 @@ class Goal:
     weight
         Scales the error.
     position_tolerance, orientation_tolerance
-        Metres and radians at which the goal is met.
+        Meters and radians at which the goal is met.
     """
 
     frame: int
@@ -479,7 +479,7 @@ def _path_length(tree: Tree, frame: int, *, from_root: bool) -> float:
 
 
 def problem_length(tree: Tree, goals: Iterable[Goal]) -> float:
-    """Metres that weigh as a radian: the longest path to a goal, else the figure's reach, else 1.
+    """Meters that weigh as a radian: the longest path to a goal, else the figure's reach, else 1.
 
     A slide without an end has no length.
     """
@@ -505,7 +505,7 @@ def judge(tree: Tree, goals: list[Goal], world: list[tuple[Array, Array]]) -> tu
 def even_error(
     tree: Tree, goals: list[Goal], world: list[tuple[Array, Array]], scale: float
 ) -> float:
-    """Error in metres, a radian being the share `TURN_SHARE` of the squared length ``scale``."""
+    """Error in meters, a radian being the share `TURN_SHARE` of the squared length ``scale``."""
     total = 0.0
     for goal in goals:
         d, a = goal.measure(*tree.frame_pose(goal.frame, world))

@@ -29,7 +29,7 @@ class Between:
     frame
         Index of the frame.
     least, most
-        Radians or metres.
+        Radians or meters.
     axis, direction
         Of an angle: a vector in the frame, one in the world. None: it is a distance.
     point
@@ -230,7 +230,7 @@ def tree_descent(
     q
         Start (nq,), inside the limits.
     length
-        Metres that weigh as much as a radian.
+        Meters that weigh as much as a radian.
     iterations
         Steps to make. The core stops at the first posture that meets the goals.
     """

@@ -127,7 +127,7 @@ def run(
     """Drive ``iterate(q, fresh)`` until met, stalled or capped; ``fresh`` tells of a new start.
 
     ``judged`` says error and whether all is met, by q and frames; without it `judge` does.
-    Poses are compared by the error that ``evenly`` says, in metres, turns by the length ``reach``;
+    Poses are compared by the error that ``evenly`` says, in meters, turns by the length ``reach``;
     without it by `even_error`.
     """
     verdict = judged or (lambda _, world: judge(tree, goals, world))

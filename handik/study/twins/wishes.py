@@ -121,7 +121,7 @@ class Goals:
         return judge(self.tree, self.goals, world)
 
     def even(self, q: Array, world: list[Frame], scale: float) -> float:
-        """Error in metres, turns by the length ``scale``."""
+        """Error in meters, turns by the length ``scale``."""
         return even_error(self.tree, self.goals, world, scale)
 
 
@@ -244,7 +244,7 @@ class Terms:
         return float(np.sqrt(total)), met
 
     def even(self, q: Array, world: list[Frame], scale: float) -> float:
-        """Error in metres, turns by the length ``scale``."""
+        """Error in meters, turns by the length ``scale``."""
         total = 0.0
         for pulled in self.pulled:
             e = pulled.twin.residual(pulled.target, q)
@@ -254,7 +254,7 @@ class Terms:
 
 
 def _metric_rows(kind: str, rows: int) -> int:
-    """How many rows of a residual, the first ones, are metres."""
+    """How many rows of a residual, the first ones, are meters."""
     if kind in ("pose", "loop_hinge", "loop_pose"):
         return 3
     return 0 if kind in ("axis", "look_at", "orientation", "level", "orientation_axes") else rows
@@ -274,7 +274,7 @@ def _want_fixed(pulled: _Pulled) -> None:
 
 
 def _measure(row: Row, e: Array) -> tuple[float, float]:
-    """Metres and radians that a residual says."""
+    """Meters and radians that a residual says."""
     kind = row.kind
     if kind == "position_axes":
         return float(np.linalg.norm(e / row.data.reshape(-1, 4)[:, 3])), 0.0
