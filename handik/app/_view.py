@@ -235,6 +235,8 @@ def _figure(
     }
     arrays["rest"] = np.asarray(model.rest, float)
     poses = np.asarray(model.frames(start))
+    if not np.isfinite(poses).all():
+        raise ArgumentError(f"{name!r} has no finite place at q")
     places = poses[:, :3, 3]
     low, high = places.min(0), places.max(0)
     moved = np.asarray(model.frames(np.asarray(model.sample(8, seed=1))))[:, :, 2, 3]

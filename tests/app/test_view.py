@@ -235,6 +235,8 @@ def test_what_it_refuses() -> None:
     arm = hk.data("ur5")
     with pytest.raises(hk.ArgumentError, match="q is that of one figure"):
         hk.view({"a": arm}, arm.rest)
+    with pytest.raises(hk.ArgumentError, match="no finite place"):
+        hk.view(arm, np.full(6, 1e300))
     with pytest.raises(hk.ArgumentError, match="without a figure"):
         hk.view({})
     with pytest.raises(hk.ArgumentError, match="frame is one for one figure"):
