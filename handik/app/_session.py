@@ -160,7 +160,8 @@ class App:
 
     def _read(self, action: str, args: dict[str, Any]) -> tuple[Action, dict[str, Any]]:
         chosen = ACTIONS[known_name("action", action, ACTIONS)]
-        if not chosen.when(self):
+        named = chosen.when is _acts_scene.some and args.get("nodes")  # no selection is needed then
+        if not named and not chosen.when(self):
             raise ArgumentError(f"{action} cannot be done now")
         return chosen, chosen.read(args, self.document)
 

@@ -236,6 +236,7 @@ def test_a_lock_holds_for_all_below_it_and_a_figure_is_not_scaled() -> None:
 
 def test_an_object_is_put_on_the_floor() -> None:
     app = furnished()
+    app.do("edit.none")  # objects that are named need not be selected
     app.do("node.floor", nodes=["table", "cup"])
     scene = app.document.scene
     assert scene.world("table")[2, 3] == pytest.approx(0.15)
@@ -389,3 +390,50 @@ def test_a_journal_that_cannot_be_done_again_says_where_it_stops(tmp_path: Path)
     assert app.recovered is not None
     assert "node.color" in app.recovered
     app.close()
+
+
+@pytest.mark.parametrize("broken", ["os.replace", "os.fsync"])
+def test_a_save_that_fails_leaves_the_old_file_and_the_work(
+    broken: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full disk, or an end in mid-save: the file is the old one, whole, and all is unsaved."""
+    path = tmp_path / "room.json"
+    app = furnished()
+    app.do("file.save", path=str(path))
+    old = path.read_bytes()
+    app.do("node.delete", nodes=["cup"])
+
+    def full(*args: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(broken, full)
+    with pytest.raises(OSError, match="No space left"):
+        app.do("file.save", path=str(path))
+    monkeypatch.undo()
+    assert path.read_bytes() == old
+    assert [one.name for one in tmp_path.iterdir()] == ["room.json"]
+    assert app.history.modified
+    app.do("file.save", path=str(path))
+    assert path.read_bytes() != old
+
+
+def test_random_actions_leave_a_document_that_is_told_saved_and_undone() -> None:
+    rng = np.random.default_rng(18)
+    app = furnished()
+    first, count = as_text(app.document), len(app.history.before)
+    for k in range(300):
+        node = str(rng.choice(list(app.document.scene)))
+        name, args = [
+            ("node.move", {"nodes": [node], "by": rng.normal(size=3).tolist()}),
+            ("joint.set", {"dof": "trunk_turn", "value": float(rng.normal())}),
+            ("node.hide", {"nodes": [node]}),
+            ("node.color", {"nodes": [node], "color": "#123456"}),
+            ("target.set", {"at": rng.normal(size=3).tolist()}),
+        ][k % 5]
+        app.do(name, **args)
+    again = App()
+    again.do("file.open", name="a.json", text=as_text(app.document))
+    assert as_text(again.document) == as_text(app.document)
+    while len(app.history.before) > count:
+        app.do("edit.undo")
+    assert as_text(app.document) == first

@@ -380,6 +380,31 @@ def test_a_tab_closed_in_mid_drag_changes_nothing(server: Server) -> None:
     assert server.app.document is before
 
 
+def test_two_tabs_drag_at_once_and_one_entry_is_kept(server: Server) -> None:
+    """Whoever ends first has it; the other is told, and nothing is lost or torn."""
+    before = len(server.app.history.before)
+
+    async def run(page: Page) -> None:
+        async with connect(f"ws://127.0.0.1:{server.port}/socket", max_size=None) as socket:
+            other = Page(socket)
+            await other.say("hello", token=server.token, protocol=1, language="en")
+            await other.next("welcome")
+            for tab, value in ((page, 0.2), (other, 0.4)):
+                await tab.say("begin", drag=1, action="joint.set")
+                await tab.drag(1, 0, 1, value)
+                await tab.next(16)
+            await page.say("end", drag=1)
+            await page.next("done", id=1)
+            await other.next("patch")
+            await other.say("end", drag=1)
+            refused = await other.next("refused", id=1)
+            assert "changed meanwhile" in refused["sentence"]
+            await other.do("edit.undo")
+
+    with_page(server, run)
+    assert len(server.app.history.before) == before
+
+
 def test_three_of_another_release_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(_files.THREE, "build/three.core.js", "0" * 64)
     with pytest.raises(HandikError, match=r"another three\.core\.js"):

@@ -1,0 +1,189 @@
+"""The application's server under a live drag, and what a large scene, undo and time do to it.
+
+A program takes the page's place: it says the same frames at the same rate, so that what is measured
+is Python and the wire, not a browser's drawing. "All panels" is no matter of the server: a page
+draws them from the same answers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import struct
+import tempfile
+import time
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from websockets.asyncio.client import connect
+
+from handik.app import App
+from handik.app._acts_file import as_text
+from handik.app._server import Server
+from handik.scene import Box, Scene
+
+HEAD = struct.Struct("<BBHId")
+
+
+def furnished(count: int) -> App:
+    """Return a person, a target, and objects about her."""
+    rng = np.random.default_rng(0)
+    scene = Scene()
+    for k in range(count):
+        turn, far = rng.uniform(0, 2 * np.pi), rng.uniform(1.2, 4.0)
+        place = [far * np.cos(turn), far * np.sin(turn), rng.uniform(0, 2)]
+        scene = scene.add(f"box {k}", Box([0.1, 0.1, 0.1]), (place, [1, 0, 0, 0]))
+    app = App(scene)
+    app.do("person.add", sex="female", stature=1.62)
+    app.do("node.transform", node="person", pose=[0, 0, 0, 1, 0, 0, 0])
+    app.do("target.set", at=[0.4, -0.3, 1.0])
+    app.do("solve.collisions", collisions=True)
+    return app
+
+
+async def hello(server: Server) -> Any:
+    """Return a page and its welcome."""
+    page = await connect(f"ws://127.0.0.1:{server.port}/socket", max_size=None)
+    said = {"kind": "hello", "token": server.token, "protocol": 1, "language": "en"}
+    await page.send(json.dumps(said))
+    while True:
+        told = await page.recv()
+        if isinstance(told, str) and json.loads(told)["kind"] == "welcome":
+            return page
+
+
+async def opened(server: Server) -> None:
+    """Open a page, and close it when it is told all."""
+    await (await hello(server)).close()
+
+
+async def dragged(
+    server: Server, begin: dict[str, Any], control: int, at: Any, seconds: float
+) -> Any:
+    """Drag along a circle, 60 events a second; return answers a second and their latencies, ms."""
+    page = await hello(server)
+    await page.send(json.dumps({"kind": "begin", "drag": 1, **begin}))
+    sent: dict[int, float] = {}
+    found: list[float] = []
+
+    async def listen() -> None:
+        async for told in page:
+            if isinstance(told, bytes) and told[0] == 16:
+                began = sent.pop(HEAD.unpack_from(told)[3], None)
+                if began is not None:
+                    found.append(1e3 * (time.perf_counter() - began))
+            elif isinstance(told, str) and json.loads(told)["kind"] == "refused":
+                raise SystemExit(f"refused: {told}")
+
+    listener = asyncio.create_task(listen())
+    start, count = time.perf_counter(), int(60 * seconds)
+    for k in range(count):
+        await asyncio.sleep(max(0.0, start + k / 60 - time.perf_counter()))
+        turn = 2 * np.pi * k / 120
+        place = np.asarray(at) + 0.08 * np.array([0, np.sin(turn), np.cos(turn) - 1])
+        sent[k + 1] = time.perf_counter()
+        await page.send(HEAD.pack(2, 0, control, k + 1, 0.0) + struct.pack("<3d", *place))
+    await asyncio.sleep(0.3)
+    over = time.perf_counter() - start - 0.3
+    listener.cancel()
+    await page.send(json.dumps({"kind": "cancel", "drag": 1}))
+    await page.close()
+    return len(found) / over, np.array(found)
+
+
+def drags(seconds: float) -> None:
+    """Print answers of live drags among a hundred objects."""
+    app = furnished(100)
+    server = Server(app)
+    try:
+        actor = app.document.actor()[1]
+        hand = np.asarray(actor.figure.fk(actor.posture, frame="grip_right"))[:3, 3]
+        target, person = (server.numbers.of(name) or 0 for name in ("target", "person"))
+        for name, begin, control, at in (
+            (
+                "target, solved",
+                {"action": "target.move", "node": "target"},
+                target,
+                [0.4, -0.3, 1.0],
+            ),
+            (
+                "hand, out of obstacles",
+                {"action": "figure.drag", "figure": "person", "part": "grip_right"},
+                person,
+                hand,
+            ),
+        ):
+            rate, found = asyncio.run(dragged(server, begin, control, at, seconds))
+            print(
+                f"{name:24} {rate:5.1f} answers/s  median {np.median(found):5.2f} ms  "
+                f"p99 {np.percentile(found, 99):6.2f} ms  of {len(found)}"
+            )
+    finally:
+        server.stop()
+
+
+def large(count: int) -> None:
+    """Print how long a page waits for a scene of many objects."""
+    app = furnished(count)
+    text = as_text(app.document)
+    began = time.perf_counter()
+    fresh = App()
+    fresh.do("file.open", name="large.json", text=text)
+    read = time.perf_counter() - began
+    began = time.perf_counter()
+    server = Server(fresh)
+    ready = time.perf_counter() - began
+    try:
+        began = time.perf_counter()
+        asyncio.run(opened(server))
+        told = time.perf_counter() - began
+    finally:
+        server.stop()
+    print(f"{count} objects: opened in {read:.2f} s, server {ready:.2f} s, told in {told:.2f} s")
+
+
+def soak(seconds: float) -> None:
+    """Print memory over random actions, and whether as many undos end in the first document."""
+    rng = random.Random(0)
+    with tempfile.TemporaryDirectory() as folder:
+        app = App(furnished(30).document.scene, journal=Path(folder, "journal"))
+        first, mark = as_text(app.document), len(app.history.before)
+        nodes = list(app.document.scene)
+        tracemalloc.start()
+        end, count, seen = time.monotonic() + seconds, 0, []
+        while time.monotonic() < end:
+            node = rng.choice(nodes)
+            by = [rng.gauss(0, 0.1) for _ in range(3)]
+            app.do("node.move", nodes=[node], by=by)
+            app.do("joint.set", dof="elbow_flexion_right", value=rng.uniform(0, 2))
+            app.do("node.hide", nodes=[node])
+            count += 3
+            if count % 300 == 0:
+                del app.done[:-100]
+                seen.append(tracemalloc.get_traced_memory()[0] / 2**20 / count * 1000)
+        size = tracemalloc.get_traced_memory()[0] / 2**20
+        for _ in range(min(count, len(app.history.before) - mark)):
+            app.do("edit.undo")
+        same = as_text(app.document) == first
+        print(
+            f"{count} actions: {size:.1f} MiB held, {1000 * size / max(count, 1):.1f} KiB an entry of "
+            f"undo; as many undos end in the first document: {same}"
+        )
+        app.close()
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks app", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=30.0, help="of each drag")
+    parser.add_argument("--soak", type=float, default=20.0, help="seconds of random actions")
+    given = parser.parse_args()
+    print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}")
+    drags(given.seconds)
+    large(1000)
+    soak(given.soak)
