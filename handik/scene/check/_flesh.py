@@ -14,6 +14,7 @@ All three are assumptions: no one has measured how far flesh gives way, part by 
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -99,6 +100,7 @@ def _of_a_side(part: str) -> tuple[str, str]:
     return part.removesuffix(side), side
 
 
+@cache
 def _granted(moved: str, a: str, b: str) -> bool:
     """Return whether the range of the joint that carries a part tells of a pair of parts."""
     kind, side = _of_a_side(moved)

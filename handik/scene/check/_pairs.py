@@ -81,29 +81,40 @@ def _span(figure: Figure, k: int) -> tuple[float, float]:
     return float(np.linalg.norm(a + t * way)), float(max(np.linalg.norm(a), np.linalg.norm(b)))
 
 
-def never_reach(figure: Figure, pair: Pair) -> bool:
+class _Ways:
+    """The way from the axis of each capsule up to the world, worked out once."""
+
+    def __init__(self, figure: Figure) -> None:
+        self.model, capsules = figure.model, figure.capsules
+        self.radius = [c.radius for c in capsules]
+        names = list(self.model.frame_names)
+        carriers = [int(self.model.frame_step[names.index(c.frame)]) for c in capsules]
+        self.up = [_up(self.model, step) for step in carriers]
+        self.span = [_span(figure, k) for k in range(len(capsules))]
+        self.place = np.asarray(self.model.step_placement)[:, 9:]
+        self.far = [float(np.linalg.norm(at)) for at in self.place]
+        self.slide = [int(kind) == 1 for kind in self.model.step_kind]
+
+
+def never_reach(ways: _Ways, pair: Pair) -> bool:
     """Return whether one stretch between two capsules is longer than all others reach back.
 
     The way goes from one axis to its joint, from joint to joint, and to the other axis. Each
     stretch has a least and a greatest length; slides are left to the draws.
     """
-    model = figure.model
-    steps = [int(model.frame_step[model.frame_names.index(figure.capsules[k].frame)]) for k in pair]
-    a, b = (_up(model, step) for step in steps)
+    a, b = (ways.up[k] for k in pair)
     common = set(a) & set(b)
     sides = [[s for s in way if s not in common] for way in (a, b)]
-    moving = [*sides[0], *sides[1]]
-    if any(int(model.step_kind[s]) == 1 for s in moving) or not (sides[0] and sides[1]):
+    if any(ways.slide[s] for side in sides for s in side) or not (sides[0] and sides[1]):
         return False
-    place = np.asarray(model.step_placement)
-    stretches = [_span(figure, k) for k in pair]
+    stretches = [ways.span[k] for k in pair]
     for side in sides:
-        stretches += [(float(np.linalg.norm(place[s, 9:])),) * 2 for s in side[:-1]]
-    tops = [place[side[-1], 9:] for side in sides]  # both hang on the same moved frame
+        stretches += [(ways.far[s], ways.far[s]) for s in side[:-1]]
+    tops = [ways.place[side[-1]] for side in sides]  # both hang on the same moved frame
     stretches.append((float(np.linalg.norm(tops[0] - tops[1])),) * 2)
     most = sum(high for _, high in stretches)
     apart = max(low - (most - high) for low, high in stretches)
-    return bool(apart > sum(figure.capsules[k].radius for k in pair) + 1e-9)
+    return bool(apart > sum(ways.radius[k] for k in pair) + 1e-9)
 
 
 def table(figure: Figure, draws: int) -> tuple[list[Pair], list[tuple[Pair, str]]]:
@@ -114,7 +125,8 @@ def table(figure: Figure, draws: int) -> tuple[list[Pair], list[tuple[Pair, str]
     """
     model, out = figure.model, []
     steps = [int(model.frame_step[model.frame_names.index(c.frame)]) for c in figure.capsules]
-    radius = [c.radius for c in figure.capsules]
+    ways = _Ways(figure)
+    radius = ways.radius
     left: list[Pair] = []
     for b in range(len(steps)):
         for a in range(b):
@@ -122,7 +134,7 @@ def table(figure: Figure, draws: int) -> tuple[list[Pair], list[tuple[Pair, str]
                 out.append(((a, b), "on one body"))
             elif figure._allowed.get((a, b), 0.0) >= radius[a] + radius[b]:
                 out.append(((a, b), WHOLLY))
-            elif never_reach(figure, (a, b)):
+            elif never_reach(ways, (a, b)):
                 out.append(((a, b), "out of reach of each other: proved"))
             else:
                 left.append((a, b))
