@@ -82,7 +82,8 @@ def test_noisy_markers_give_joints_within_two_degrees() -> None:
     assert fit.rms == pytest.approx(0.002 * np.sqrt(3 * (171 - 60) / 171), rel=0.03)
     assert fit.of_frames().shape == (100,)
     assert list(fit.of_markers().values()) == sorted(fit.of_markers().values(), reverse=True)
-    assert "least squares" in repr(fit)
+    assert "100 least squares" in repr(fit)
+    assert (fit.outcomes == "least_squares").all()
 
 
 def test_a_frame_takes_few_iterations() -> None:
@@ -114,6 +115,8 @@ def test_markers_that_were_not_seen() -> None:
     assert np.median(angles_off(fit.motion, true)[[0, 1, 2, 3, 18, 19]]) < 2.0
     assert np.median(angles_off(fit.motion, true)[5:9]) < 4.0
     np.testing.assert_array_equal(fit.motion.q[12], fit.motion.q[11])
+    assert [i for i, word in enumerate(fit.outcomes) if not word] == [12]
+    assert "1 unseen" in repr(fit)
     assert np.isnan(fit.of_frames()[12])
     assert list(fit.of_markers())[-1] == seen.names[7]
 
@@ -127,6 +130,33 @@ def test_a_heavy_marker_is_followed() -> None:
     assert heavy[0] < even[0] / 10
     again = fit_markers(arm, seen, places, q0=[0.4, 1.0]).residuals[0]
     np.testing.assert_allclose(again, even, atol=1e-5)
+
+
+def test_a_fit_at_limits_ends_where_nothing_gains() -> None:
+    """Markers of postures beyond the limits: no descent from the answer lowers the sum."""
+    rng = np.random.default_rng(3)
+    links = [f"link_{k}" for k in range(1, 7)]
+    free = hk.chain([0.3] * 6, "ball")
+    held = hk.chain([0.3] * 6, lower=-0.6, upper=0.6)
+    places = {f"{name} {k}": (name, 0.05 * rng.normal(size=3)) for name in links for k in range(3)}
+    q = free.sample(12, seed=6)
+    bent = hk.Motion(free.integrate(q * 0 + free.rest, 0.5 * rng.normal(size=(12, free.nv))),
+                     np.arange(12), free)  # fmt: skip
+    points = np.stack([place(bent, *where) for where in places.values()], axis=1)
+    fit = fit_markers(held, hk.read.Markers(tuple(places), np.arange(12.0), points), places)
+    assert (abs(fit.motion.q) > 0.6 - 1e-6).any()
+    assert set(fit.outcomes) <= {"least_squares", "unreachable"}
+
+    def cost(q: np.ndarray, i: int) -> float:
+        one = hk.Motion(q[None], [0.0], held)
+        return sum(((place(one, *w)[0] - points[i, k]) ** 2).sum() for k, w in
+                   enumerate(places.values()))  # fmt: skip
+
+    optimize = pytest.importorskip("scipy.optimize")
+    for i in (0, 5, 11):
+        start = np.clip(fit.motion.q[i], -0.6, 0.6)
+        theirs = optimize.minimize(cost, start, (i,), bounds=[(-0.6, 0.6)] * 6)
+        assert cost(fit.motion.q[i], i) <= theirs.fun * (1 + 2e-3)
 
 
 def test_limits_are_kept() -> None:

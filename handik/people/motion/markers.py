@@ -19,6 +19,7 @@ from handik.files.read.markers import Markers
 from handik.people.motion.motion import Motion
 from handik.problem import Problem
 from handik.problem.terms import Position
+from handik.result import Outcome
 from handik.solve import Solver
 from handik.spec import FrameSpec
 from handik.spec._given import finite_number, is_model, known_name, of_class, points_of
@@ -32,6 +33,10 @@ _SHARE = 1e-3
 _MET = 1e-9
 #: Coordinates so near a limit do not move, radians or meters.
 _AT_LIMIT = 1e-9
+#: How a frame may end that needs no further look.
+_MINIMA = (Outcome.CONVERGED, Outcome.LEAST_SQUARES)
+#: Further searches of a frame that ended otherwise, as long as they gain.
+_FURTHER = 5
 #: Starts of the first frame from which the best is taken.
 _STARTS = 8
 
@@ -53,6 +58,12 @@ class MarkerFit:
     positions : ndarray, shape (n, markers, 3)
         Where the model's markers are.
     iterations : ndarray of int, shape (n,)
+    outcomes : ndarray of str, shape (n,)
+        How each frame ended, in the words of `Outcome`: ``"least_squares"`` where the sum of squares
+        is at a local minimum within the limits, ``"converged"`` where every marker is met,
+        ``"unreachable"`` where it is proved that they cannot be (of a figure whose root is fixed)
+        and further searches gain nothing; any other word is a frame to look at. ``""`` where no
+        marker was seen.
     """
 
     motion: Motion
@@ -60,11 +71,17 @@ class MarkerFit:
     residuals: Array
     positions: Array
     iterations: NDArray[np.int64]
+    outcomes: NDArray[np.str_]
 
     def __repr__(self) -> str:
+        words, counts = np.unique(self.outcomes, return_counts=True)
+        ended = (
+            f"{count} {str(word).replace('_', ' ') or 'unseen'}"
+            for word, count in zip(words, counts, strict=True)
+        )
         return (
             f"MarkerFit: {len(self.motion)} frames, {len(self.names)} markers, rms "
-            f"{1000 * self.rms:.2f} mm, least squares"
+            f"{1000 * self.rms:.2f} mm; {', '.join(ended) or 'no frames'}"
         )
 
     @property
@@ -138,8 +155,9 @@ def fit_markers(
 
     Notes
     -----
-    Gauss-Newton on the positions of all markers, each frame from the one before. What the markers
-    of a frame leave open stays about as it was.
+    Gauss-Newton on the positions of all markers, each frame from the one before; where that does
+    not end at a minimum, as limits may make it, Levenberg-Marquardt goes on from there. What the
+    markers of a frame leave open stays about as it was.
 
     References
     ----------
@@ -168,12 +186,12 @@ def fit_markers(
     fitter = _Fitter(model, [where[name] for name in names], [counts.get(n, 1.0) for n in names])
     targets = seen.positions[:, [seen.names.index(name) for name in names]]
     start = None if q0 is None else points_of(q0, "q0", (model.nq,))
-    q, iterations = fitter.run(targets, start)
+    q, iterations, outcomes = fitter.run(targets, start)
     positions = fitter.positions(q)
     residuals = np.linalg.norm(positions - targets, axis=2)
     residuals[~np.isfinite(residuals)] = np.nan
     motion = Motion(q, seen.times, model, name="fit to markers")
-    return MarkerFit(motion, names, residuals, positions, iterations)
+    return MarkerFit(motion, names, residuals, positions, iterations, outcomes)
 
 
 def places_of(model: Model, places: Mapping[str, MarkerPlace]) -> dict[str, tuple[str, Array]]:
@@ -249,12 +267,15 @@ class _Fitter:
             self.problems[key] = Problem(self.model, terms)
         return self.problems[key]
 
-    def run(self, targets: Array, start: Array | None) -> tuple[Array, NDArray[np.int64]]:
+    def run(
+        self, targets: Array, start: Array | None
+    ) -> tuple[Array, NDArray[np.int64], NDArray[np.str_]]:
         """Follow the markers (n, k, 3), NaN where one is not seen."""
         model = self.model
         there = np.asarray(np.isfinite(targets).all(axis=2))
         q = np.tile(np.asarray(model.rest if start is None else start, float), (len(targets), 1))
         iterations = np.zeros(len(targets), np.int64)
+        outcomes = np.full(len(targets), "", "<U24")
         now = q[0].copy() if len(q) else np.asarray(model.rest)
         begun = start is not None
         for i, (row, seen) in enumerate(zip(targets, there, strict=True)):
@@ -264,9 +285,18 @@ class _Fitter:
                     now, begun = self._first(problem, wanted, now), True
                 found = self.solver(problem, wanted, q0=now)
                 iterations[i] = int(found.iterations)
-                now = np.array(found.q)
+                for _ in range(_FURTHER):
+                    if found.outcome in _MINIMA:
+                        break
+                    on = self.search(problem, wanted, q0=found.q)
+                    iterations[i] += int(on.iterations)
+                    gain = found.error - on.error
+                    found = on if gain >= 0 else found
+                    if not gain > _SHARE * found.error:
+                        break
+                now, outcomes[i] = np.array(found.q), str(found.outcome)
             q[i] = now
-        return q, iterations
+        return q, iterations, outcomes
 
     def polish(self, targets: Array, q: Array) -> Array:
         """Fit each frame from a posture of its own."""
