@@ -54,6 +54,16 @@ DISCOMFORT: dict[str, Given] = {
     ),
     "people.Population.human": call_of(people.population(2, seed=1).human, 0, dear=True),
     "people.luba": call_of(people.luba, {"wrist flexion": 0.3}),
+    "people.envelopes": call_of(
+        people.envelopes,
+        (50,),
+        "grip_right",
+        sex="male",
+        level=0,
+        resolution=0.1,
+        dear=True,
+        retries=0,
+    ),
     "people.predict": call_of(people.predict, HEAVY, POINT, frames="tip"),
     "discomfort.published_weights": call_of(discomfort.published_weights, HEAVY),
     "discomfort.JointDisplacement": call_of(

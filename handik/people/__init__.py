@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from handik.people import balance, discomfort, effort, gaze, impairments
 from handik.people._envelope import Envelope, envelope
+from handik.people._envelopes import envelopes
 from handik.people._luba import LubaScore, luba
 from handik.people._of_posture import clinical_angles, reba_of, rula_of
 from handik.people._predict import Prediction, predict
@@ -34,6 +35,7 @@ __all__ = [
     "discomfort",
     "effort",
     "envelope",
+    "envelopes",
     "gaze",
     "human",
     "impairments",

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from handik.errors import ArgumentError, name_not_found
-from handik.spec._given import path_text, reals, together
+from handik.errors import ArgumentError, NotFoundError, name_not_found
+from handik.spec._given import flag, path_text, reals, together
 
 __all__ = ["LubaScore", "luba"]
 
@@ -38,6 +38,8 @@ class LubaScore:
         Sum of the parts.
     parts : dict of str to float or ndarray, shape (...)
         By motion, in the order given.
+    unread : tuple of str
+        Motions whose bands nobody here read in a source: a score with any of them is a guess.
     not_scored : tuple of str
         Joints of LUBA's five of which no motion was given: while there are any, the score is no
         postural load index, and has no category.
@@ -45,15 +47,17 @@ class LubaScore:
 
     score: Any
     parts: Mapping[str, Any]
+    unread: tuple[str, ...]
     not_scored: tuple[str, ...]
 
     def __str__(self) -> str:
         parts = ", ".join(f"{name} {value}" for name, value in self.parts.items())
         lacking = f"; without {', '.join(self.not_scored)}" if self.not_scored else ""
-        return f"LUBA {self.score} ({parts}{lacking})"
+        guess = f"; not read in a source: {', '.join(self.unread)}" if self.unread else ""
+        return f"LUBA {self.score} ({parts}{lacking}{guess})"
 
 
-def luba(angles: Mapping[str, ArrayLike], *, path: Any = None) -> LubaScore:
+def luba(angles: Mapping[str, ArrayLike], *, path: Any = None, unread: bool = False) -> LubaScore:
     """Rate joint motions by LUBA.
 
     Parameters
@@ -62,8 +66,11 @@ def luba(angles: Mapping[str, ArrayLike], *, path: Any = None) -> LubaScore:
         By motion, radians, 0 or more: ``{"wrist extension": 0.5, "wrist ulnar deviation": 0.1}``.
     path : path, optional
         A CSV of your own with the columns ``joint, motion, over_deg, up_to_deg,
-        relative_discomfort, trust, source`` (an empty `up_to_deg` is no end). By default handik's,
-        which has the wrist alone: of the other joints no table could be read.
+        relative_discomfort, trust, source`` (an empty `up_to_deg` is no end). By default handik's.
+    unread : bool
+        Take the bands too whose `trust` is ``"unread"``. In handik's table the wrist was read in a
+        source; elbow, shoulder, neck and back are from general knowledge, to be checked against the
+        paper before anything rests on them.
 
     Returns
     -------
@@ -72,7 +79,7 @@ def luba(angles: Mapping[str, ArrayLike], *, path: Any = None) -> LubaScore:
     Raises
     ------
     NotFoundError
-        When the table has no such motion.
+        When the table has no such motion, or has it from no source and `unread` is False.
     ArgumentError
         When an angle is negative, more than a full turn or not finite, shapes do not fit each
         other, or the table is wrong.
@@ -99,10 +106,19 @@ def luba(angles: Mapping[str, ArrayLike], *, path: Any = None) -> LubaScore:
     """
     if not isinstance(angles, Mapping) or not angles:
         raise TypeError(f"angles must be a mapping of motions to angles, got {angles!r}")
-    bands = _own() if path is None else _read(Path(path_text("path", path)))
+    bands, guessed = _own() if path is None else _read(Path(path_text("path", path)))
+    if flag("unread", unread):
+        guessed = guessed & set(angles)
+    else:
+        bands = {name: rows for name, rows in bands.items() if name not in guessed}
     read = {}
     for name, value in angles.items():
         if not (isinstance(name, str) and name in bands):
+            if name in guessed:
+                raise NotFoundError(
+                    f"the bands of {name!r} were read in no source: unread=True takes them all the "
+                    "same, path= a table of yours"
+                )
             raise name_not_found("motion", name, bands)
         read[name] = reals(value, f"angles[{name!r}]", ())
         if ((read[name] < 0) | (read[name] > 2 * np.pi)).any():
@@ -114,6 +130,7 @@ def luba(angles: Mapping[str, ArrayLike], *, path: Any = None) -> LubaScore:
     return LubaScore(
         _shown(total, shape),
         {name: _shown(x, shape) for name, x in parts.items()},
+        tuple(name for name in parts if name in guessed),
         tuple(joint for joint in _JOINTS if joint not in given),
     )
 
@@ -130,12 +147,12 @@ def _score(bands: list[tuple[float, float, float]], degrees: NDArray[np.float64]
 
 
 @cache
-def _own() -> Bands:
+def _own() -> tuple[Bands, set[str]]:
     return _read(Path(str(files("handik.data") / "people" / "luba.csv")))
 
 
-def _read(path: Path) -> Bands:
-    """Return the bands of each motion, which begin at 0 and follow each other."""
+def _read(path: Path) -> tuple[Bands, set[str]]:
+    """Return the bands of each motion, from 0 and one after another, and which are unread."""
     with path.open(encoding="utf-8", newline="") as lines:
         reader = csv.DictReader(lines)
         lacking = set(_COLUMNS) - set(reader.fieldnames or ())
@@ -143,6 +160,7 @@ def _read(path: Path) -> Bands:
             raise ArgumentError(f"{path.name}: no column {sorted(lacking)[0]}")
         rows = list(reader)
     found: Bands = {}
+    unread = {f"{row['joint']} {row['motion']}" for row in rows if row["trust"] == "unread"}
     for row in rows:
         try:
             low, value = float(row["over_deg"]), float(row["relative_discomfort"])
@@ -157,4 +175,4 @@ def _read(path: Path) -> Bands:
         own.append((low, high, value))
     if not found:
         raise ArgumentError(f"{path.name}: there is no row")
-    return found
+    return found, unread

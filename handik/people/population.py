@@ -44,6 +44,8 @@ class Population:
         Of their chairs.
     whitened : bool
         Whether they were drawn with exactly the survey's mean and correlation.
+    sampling : {"random", "sobol"}
+        How they were drawn.
 
     Attributes
     ----------
@@ -54,6 +56,8 @@ class Population:
     chair : str or None
     whitened : bool
         They are then not independent of each other.
+    sampling : str
+        Those of a Sobol' sequence are not independent of each other either.
     seat_height : ndarray, shape (n,)
         Of the wheelchairs, occupied, meters above the floor; NaN without one.
     """
@@ -65,8 +69,10 @@ class Population:
         chair: str | None = None,
         seat_height: NDArray[np.float64] | None = None,
         whitened: bool = False,
+        sampling: str = "random",
     ) -> None:
         self.profile, self.chair, self.whitened = profile, chair, whitened
+        self.sampling = sampling
         names = parts[0][0].survey.names
         self._parts = [conditional for conditional, _ in parts]
         self._part = np.repeat(np.arange(len(parts)), [len(rows) for _, rows in parts])
@@ -143,6 +149,7 @@ def population(
     age: float | None = None,
     dimensions: Mapping[str, float] | None = None,
     whiten: bool = False,
+    sampling: str = "random",
     profile: str | Profile | None = None,
     chair: str | None = None,
 ) -> Population:
@@ -164,6 +171,11 @@ def population(
         Give the people drawn exactly the survey's mean and correlation (of normal scores). They
         are then not independent of each other, so that no confidence interval may be computed from
         their number. Needs more people of each sex than there are dimensions not given.
+    sampling : {"random", "sobol"}
+        ``"sobol"``: people spread evenly over the distribution by a scrambled Sobol' sequence, best
+        with a power of two of each sex. Shares and means come nearer to those of all people with as
+        many drawn; the people are not independent of each other, so that no confidence interval may
+        be computed from their number (but from several seeds). Needs SciPy.
     profile : str or Profile, optional
         An impairment of all of them; see `handik.people.impairments`.
     chair : {"manual", "power"}, optional
@@ -178,9 +190,11 @@ def population(
     ------
     ArgumentError
         When n or `seed` is negative, n is too small to whiten, a number is outside the survey's
-        tables, or nobody has all that is given.
+        tables, nobody has all that is given, or there is no such sampling.
     NotFoundError
         When there is no such dimension.
+    UnsupportedError
+        When a Sobol' sequence is asked for and SciPy is not installed.
 
     Notes
     -----
@@ -204,17 +218,18 @@ def population(
     for k, (which, count) in enumerate(counts.items()):
         conditional = survey(which).condition(given)
         rng = np.random.default_rng([seed, SEXES.index(which) if sex is None else k])
-        parts.append((conditional, conditional.draw(count, rng, whiten=whiten)))
+        rows = conditional.draw(count, rng, whiten=whiten, sampling=sampling)
+        parts.append((conditional, rows))
     if profile is not None:
         from handik.people.impairments import profile as read
 
         profile = read(profile)
     if chair is None:
-        return Population(parts, profile, whitened=whiten)
+        return Population(parts, profile, whitened=whiten, sampling=sampling)
     choice("chair", chair, ("manual", "power"))
     rng = np.random.default_rng([seed, 2])
     seats = [_seats(chair, conditional.survey.sex, len(rows), rng) for conditional, rows in parts]
-    return Population(parts, profile, chair, np.concatenate(seats), whiten)
+    return Population(parts, profile, chair, np.concatenate(seats), whiten, sampling)
 
 
 @cache

@@ -1,5 +1,7 @@
 """Joint displacement, its least, which hand; LUBA; gaze, effort and balance as scores and terms."""
 
+import csv
+from importlib.resources import files
 from math import degrees, inf, pi, radians
 from pathlib import Path
 
@@ -258,6 +260,26 @@ def test_luba_adds_up_and_says_what_is_not_scored():
 
 
 HEAD = "joint,motion,over_deg,up_to_deg,relative_discomfort,trust,source\n"
+
+
+def test_luba_of_what_no_one_read_is_asked_for_and_marked():
+    """Every motion of the five joints, cell by cell as in the file, and never unasked."""
+    with (files("handik.data") / "people" / "luba.csv").open(encoding="utf-8") as lines:
+        rows = list(csv.DictReader(lines))
+    unread = {f"{row['joint']} {row['motion']}" for row in rows if row["trust"] == "unread"}
+    assert {name.split()[0] for name in unread} == {"elbow", "shoulder", "neck", "back"}
+    for row in rows:
+        name, deg = f"{row['joint']} {row['motion']}", float(row["over_deg"]) + 1
+        if name in unread:
+            with pytest.raises(hk.NotFoundError, match="read in no source"):
+                luba({name: radians(deg)})
+        found = luba({name: radians(deg)}, unread=True)
+        assert found.score == float(row["relative_discomfort"])
+        assert found.unread == ((name,) if name in unread else ())
+    whole = {"wrist flexion": 0.1, "elbow flexion": 0.1, "shoulder flexion": 0.1}
+    found = luba({**whole, "neck flexion": 0.1, "back flexion": 0.1}, unread=True)
+    assert (found.score, found.not_scored, len(found.unread)) == (5.0, (), 4)
+    assert "not read in a source: elbow flexion" in str(found)
 
 
 def test_luba_by_a_table_of_your_own(tmp_path: Path):

@@ -10,6 +10,7 @@ import pytest
 from small_person import person
 
 import handik as hk
+from handik.people import envelopes
 from handik.people._envelope import _sphere, envelope
 from handik.people.discomfort import JointDisplacement
 
@@ -159,6 +160,21 @@ def test_the_centre_is_the_shoulder_of_the_side():
     near = envelope(anna.model, "index_tip_left", level=0, resolution=0.05)
     assert np.allclose(near.center, anna.model.fk(anna.model.rest, frame="shoulder_left")[:3, 3])
     assert 0.2 < near.volume < 4.0
+
+
+def test_percentiles_in_one_call():
+    around = envelopes((95, 5), "grip_right", sex="male", level=0, resolution=0.02)
+    assert list(around) == [95.0, 5.0]
+    assert around[5].volume < 0.9 * around[95].volume
+    alone = envelope(
+        hk.human(sex="male", percentile=5).model, "grip_right", level=0, resolution=0.02
+    )
+    assert around[5].reach.tobytes() == alone.reach.tobytes()
+    held = envelopes([50], "grip_right", sex="male", profile="tremor", level=0, resolution=0.02)[50]
+    assert held.margin == hk.human(profile="tremor").impaired.margin > 0
+    for bad in ((), (5, 5), (0,), ("p5",)):
+        with pytest.raises((hk.ArgumentError, TypeError)):
+            envelopes(bad, sex="male", level=0)
 
 
 def test_wrong_numbers_are_told():

@@ -175,3 +175,39 @@ def test_more_wrong_calls_say_what():
         people.condition({}).draw(-1, rng)
     with pytest.raises(TypeError, match="whole numbers and slices"):
         population(3)[[0, 1]]
+
+
+def test_people_of_a_sobol_sequence_average_better():
+    """Means and a share of 256 against many drawn at random; the marginals stay the survey's."""
+    pytest.importorskip("scipy")
+    many = population(12_000, sex="female", seed=9, whiten=True).dimensions
+    true = {name: many[name].mean() for name in ("stature", "weight", "popliteal_height", "span")}
+    off = {}
+    for sampling in ("random", "sobol"):
+        drawn = [population(256, sex="female", seed=k, sampling=sampling) for k in range(5)]
+        off[sampling] = [
+            np.sqrt(np.mean([(people.dimensions[name].mean() / true[name] - 1) ** 2
+                             for people in drawn])) for name in true
+        ]  # fmt: skip
+    assert (np.array(off["sobol"]) < 0.35 * np.array(off["random"])).all()
+    people = drawn[0].dimensions
+    for name in ("stature", "weight", "hip_breadth_sitting"):
+        wanted = np.percentile(many[name], [5, 50, 95])
+        np.testing.assert_allclose(np.percentile(people[name], [5, 50, 95]), wanted, rtol=0.02)
+    names = list(many.dtype.names)
+    theirs, ours = (np.corrcoef([x[name] for name in names]) for x in (many, people))
+    assert abs(theirs - ours).max() < 0.15
+
+
+def test_a_sobol_draw_is_repeated_and_keeps_what_is_given():
+    pytest.importorskip("scipy")
+    one, two = (population(9, seed=3, stature=1.7, sampling="sobol") for _ in range(2))
+    assert one.dimensions.tobytes() == two.dimensions.tobytes()
+    assert one.sampling == "sobol"
+    assert (one.dimensions["stature"] == 1.7).all()
+    assert len({*one.dimensions["weight"]}) == 9
+    assert len(population(0, sampling="sobol")) == 0
+    with pytest.raises(hk.ArgumentError, match="sampling"):
+        population(3, sampling="even")
+    with pytest.raises(hk.ArgumentError, match="not independent"):
+        hk.access.share(one, hk.Scene(), [[0.4, 0, 1.0]])

@@ -59,8 +59,8 @@ class MarkerFit:
         Where the model's markers are.
     iterations : ndarray of int, shape (n,)
     outcomes : ndarray of str, shape (n,)
-        How each frame ended, in the words of `Outcome`: ``"least_squares"`` where the sum of squares
-        is at a local minimum within the limits, ``"converged"`` where every marker is met,
+        How each frame ended, in the words of `Outcome`: ``"least_squares"`` where the sum of
+        squares is at a local minimum within the limits, ``"converged"`` where every marker is met,
         ``"unreachable"`` where it is proved that they cannot be (of a figure whose root is fixed)
         and further searches gain nothing; any other word is a frame to look at. ``""`` where no
         marker was seen.

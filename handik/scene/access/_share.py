@@ -229,6 +229,11 @@ def _people_of(population: Any, position: str) -> list[Callable[[], Person]]:
                 "people who were drawn with whiten=True are not independent of each other, so that "
                 "their share has no interval: draw them without"
             )
+        if population.sampling != "random":
+            raise ArgumentError(
+                "people of a Sobol' sequence are not independent of each other, so that their "
+                "share has no interval: draw them at random"
+            )
         return [partial(population.human, k, position=position) for k in range(len(population))]
     out: list[Callable[[], Person]] = []
     for person in list_of("population", population):
@@ -323,7 +328,7 @@ def share(
         When `population` or `scene` is none, or `progress` cannot be called.
     ArgumentError
         When a number is out of its range, a name comes without a scene, a `Figure` is to be moved,
-        or the people were whitened, so that they are not independent.
+        or the people were whitened or of a Sobol' sequence, so that they are not independent.
     NotFoundError
         When a name is no target, node or tag of the scene, or there is no such frame.
 
