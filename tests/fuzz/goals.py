@@ -21,7 +21,7 @@ SIZES = {
     "particles": 8,
     "polish": 4,
     "elites": 2,
-    "neighbours": 3,
+    "neighbors": 3,
     "n_candidates": 3,
 }
 FEW = ("perturbations", "patience", "tournament", "coarse")

@@ -84,7 +84,7 @@ def test_several_goals_and_all_options_agree_with_the_twin(method):
         "simulated_annealing": {"initial_temperature": 0.05, "cooling": 0.7},
         "genetic": {"elites": 2, "tournament": 4, "crossover": 0.4, "blend": 0.1, "mutation": 0.5},
         "memetic": {"elites": 3, "polish": 1},
-        "particle_swarm": {"phi": 4.5, "neighbours": 1},
+        "particle_swarm": {"phi": 4.5, "neighbors": 1},
         "particle_filter": {"survival": 0.3, "mixing": 0.4, "roughening": 0.2},
     }
     compare(model, terms, goals, method, 6, 7, **others[method])

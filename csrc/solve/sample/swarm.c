@@ -8,7 +8,7 @@
                 posture b and the best posture l of its neighbours, r and s uniform in [0, 1), different for each gene:
                   v <- chi (v + phi/2 r (b - x) + phi/2 s (l - x)),  x <- x + v
                 chi = 2 / (phi - 2 + sqrt(phi^2 - 4 phi)), which keeps the swarm from flying apart for phi > 4.
-              2 Neighbours: `neighbours` particles to either side in a ring, or with 0 all of them.
+              2 Neighbours: `neighbors` particles to either side in a ring, or with 0 all of them.
               3 A gene that would leave its limits stays there with the speed it really had.
               4 When the best error has not fallen by the share `ftol` in `patience` iterations all particles are
                 scattered anew, `renewals` times.
@@ -80,7 +80,7 @@ const hik_solver_class hik_solver_swarm = {
     .ftol = 1e-2,
     .option = {{"particles", 40, 2, 10000, true},
                {"phi", 4.1, 4.0001, 100},
-               {"neighbours", 3, 0, 10000, true},
+               {"neighbors", 3, 0, 10000, true},
                {"patience", 60, 1, 1e9, true},
                {"renewals", 8, 0, 1e6, true}},
     HIK_POPULATION_CLASS,

@@ -31,7 +31,7 @@ DEFAULTS: dict[str, dict[str, float]] = {
         "mutation": 0,
     },
     "memetic": {"population": 24, "elites": 2, "polish": 8},
-    "particle_swarm": {"particles": 40, "phi": 4.1, "neighbours": 3},
+    "particle_swarm": {"particles": 40, "phi": 4.1, "neighbors": 3},
     "particle_filter": {
         "particles": 100,
         "survival": 0.03,
@@ -228,7 +228,7 @@ class Swarm(Population):
         for i in range(self.count):
             old, way = self.x[i], self.genes.way
             own = way(old, self.own[i])
-            led = way(old, self.own[self.leader(i, self.whole("neighbours"))])
+            led = way(old, self.own[self.leader(i, self.whole("neighbors"))])
             r = np.array([[self.numbers(), self.numbers()] for _ in range(self.genes.n)])
             pull = 0.5 * phi * (r[:, 0] * own + r[:, 1] * led)
             self.x[i] = self.genes.right(old + chi * (self.v[i] + pull))
