@@ -7,14 +7,17 @@ import json
 import os
 import tempfile
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from handik.app._actions import RARE, VALUE, Arg, action
+from handik.app._acts_plan import placed
 from handik.app._acts_scene import NAME, free_name
+from handik.app._bodies import body_of
 from handik.app._document import Document, Moved, Named
+from handik.app._view import view
 from handik.app._words import Words
 from handik.errors import ArgumentError, HandikError, ReadError, UnsupportedError, shortened
-from handik.scene import Include, Mesh, Scene, load_scene
+from handik.scene import Actor, Include, Mesh, Scene, load_scene
 from handik.scene._files import replace as write_file
 from handik.scene._write import to_toml, to_xml
 from handik.scene.check._grid import mesh_triangles
@@ -206,15 +209,17 @@ def save(app: App, path: str | None) -> None:
 
 @action(
     *("file.export", "Export the scene", "Exporter la scène"),
-    Arg("format", "choice", Words("Format", "Format"), "toml", ("toml", "xml", "glb")),
+    Arg("format", "choice", Words("Format", "Format"), "toml", ("toml", "xml", "glb", "html")),
     menu="file",
     key="Control+E",
     kept=False,
 )
 def export(app: App, format: str) -> None:
-    """Give the scene as a file for other programs."""
+    """Give the scene as a file for other programs, or as a page in which its figures reach."""
     scene = app.document.scene
-    if format == "glb":
+    if format == "html":
+        data = _page(app).encode("utf-8")
+    elif format == "glb":
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "scene.glb")
             scene.export(path)
@@ -225,6 +230,33 @@ def export(app: App, format: str) -> None:
             held(scene), os.path.abspath(os.sep)
         ).encode()
     app.give(f"{scene.name}.{format}", data, "application/octet-stream")
+
+
+def _page(app: App) -> str:
+    """Return the figures of the scene as a page that solves, all with the document's target."""
+    document, scene = app.document, app.document.scene
+    figures: dict[str, Any] = {}
+    starts, goals = {}, {}
+    for path in scene:
+        actor = scene[path].content
+        if isinstance(actor, Actor):
+            figures[path] = placed(document, path)
+            starts[path] = actor.posture
+            goals[path] = body_of(actor).hand(document.settings.hand)
+    if not figures:
+        raise ArgumentError("there is no figure: add a person or a robot first")
+    ball = None
+    if document.target is not None:
+        ball = dict.fromkeys(figures, scene.world(document.target)[:3, 3])
+    page = view(
+        *(figures, starts),
+        scene=scene,
+        frame=goals,
+        target=ball,
+        solver=document.settings.solver,
+        language=app.view.language,
+    )
+    return page.html
 
 
 @action(

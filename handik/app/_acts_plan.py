@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 # -- paths and verdicts -------------------------------------------------------------------------
 
 
-def placed(document: Document) -> Any:
-    """Return the active figure as `plan` and `access` take it: in its place in the world."""
-    at, actor = document.actor()
+def placed(document: Document, path: str | None = None) -> Any:
+    """Return a figure, the active one by default, as `plan` and `access` take it: in its place."""
+    at, actor = document.actor(path)
     world = document.scene.world(at)
     own: Any = body_of(actor).person or actor.figure
     return own if np.array_equal(world, np.eye(4)) else own.with_base(world)

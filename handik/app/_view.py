@@ -119,7 +119,7 @@ class View:
 
 def view(
     figure: Shown | Mapping[str, Shown],
-    q: ArrayLike | None = None,
+    q: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
     scene: Scene | None = None,
     frame: str | Mapping[str, str] | None = None,
@@ -139,8 +139,8 @@ def view(
     ----------
     figure : Model, Human, Figure, or mapping of str to them
         What is shown; of several, by name, the reader chooses one.
-    q : array_like, shape (nq,), optional
-        Where one figure begins. None: a person's rest, a model's rest.
+    q : array_like (nq,), or mapping of str to array_like, optional
+        Where the figure begins. None: a person's rest, a model's rest.
     scene : Scene, optional
         What stands around it. It is only shown: the page's solvers do not mind it.
     frame : str or mapping of str to str, optional
@@ -164,7 +164,7 @@ def view(
     Raises
     ------
     ArgumentError
-        When q is given with several figures, or something has no such value.
+        When a mapping is given for one figure, or the other way round, or nothing has such a value.
     NotFoundError
         When there is no such frame or solver.
 
@@ -179,9 +179,7 @@ def view(
     shown = dict(figure) if isinstance(figure, Mapping) else {model_of(figure).name: figure}
     if not shown:
         raise ArgumentError("figure is a mapping without a figure")
-    if several and q is not None:
-        raise ArgumentError("q is that of one figure: several begin at their rest")
-    for word, value in (("frame", frame), ("target", target)):
+    for word, value in (("q", q), ("frame", frame), ("target", target)):
         if value is not None and isinstance(value, Mapping) is not several:
             raise ArgumentError(f"{word} is one for one figure, or a mapping for several")
         for name in value if isinstance(value, Mapping) else ():
@@ -193,14 +191,16 @@ def view(
         if asked is not None:
             known_name(word, asked, names)
     choice("language", language, _LANGUAGES)
-    goals = dict(frame) if isinstance(frame, Mapping) else dict.fromkeys(shown, frame)
-    balls = dict(target) if isinstance(target, Mapping) else dict.fromkeys(shown, target)
+    each: list[dict[str, Any]] = [
+        dict(value) if isinstance(value, Mapping) else dict.fromkeys(shown, value)
+        for value in (q, frame, target)
+    ]
     given = {
         "lang": language,
         "solver": solver,
         "beside": beside or "",
         "figures": [
-            _figure(text("a name", name), one, q, goals.get(name), balls.get(name))
+            _figure(text("a name", name), one, *(values.get(name) for values in each))
             for name, one in shown.items()
         ],
         "scene": [] if scene is None else _scene(scene),

@@ -233,7 +233,7 @@ def test_names_cannot_leave_their_place() -> None:
 
 def test_what_it_refuses() -> None:
     arm = hk.data("ur5")
-    with pytest.raises(hk.ArgumentError, match="q is that of one figure"):
+    with pytest.raises(hk.ArgumentError, match="q is one for one figure"):
         hk.view({"a": arm}, arm.rest)
     with pytest.raises(hk.ArgumentError, match="no finite place"):
         hk.view(arm, np.full(6, 1e300))
@@ -273,6 +273,30 @@ def test_saving_takes_the_place_of_a_file_in_one_step(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         page.save(tmp_path / "nowhere" / "page.html")
     assert [p.name for p in tmp_path.iterdir()] == ["page.html"]
+
+
+def test_the_application_exports_its_figures_where_they_stand() -> None:
+    from handik.app import App
+
+    app = App()
+    app.do("node.gallery", scene="kitchen")
+    with pytest.raises(hk.HandikError, match="no figure"):
+        app.do("file.export", format="html")
+    app.do("person.add", sex="female", stature=1.62)
+    app.do("target.set", at=[0.45, -0.25, 1.0])
+    app.do("file.export", format="html")
+    name, page = app.given[-1].name, app.given[-1].data.decode()
+    assert name.endswith(".html")
+    (figure,) = given(page)["figures"]
+    assert np.allclose(figure["target"], [0.45, -0.25, 1.0])
+    path, actor = app.document.actor()
+    hand = app.document.scene.world(path) @ actor.figure.fk(actor.posture, frame="grip_right")
+    module = Module()
+    made = module.model(actor.person.with_base(app.document.scene.world(path)).model)
+    out = np.empty((figure["frames"], 4, 4))
+    module("hik_poses", made, 1, _still(figure["q"]), out)
+    assert np.allclose(out[figure["goal"]], hand, atol=1e-12)
+    assert len(given(page)["scene"]) > 5
 
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
