@@ -373,3 +373,21 @@ def test_a_film_is_not_drawn_for_a_window_that_is_not_there(
     hk.plot.animate(result, tmp_path / "ours.gif", dpi=20)
     pictures = len(result.trace.error) + 8  # of which 8 hold the last
     assert len(drawn) <= plain - pictures + 1
+
+
+def test_what_a_reader_noted_is_seen_and_recordings_do_not_flood(tmp_path: Any) -> None:
+    arm = hk.chain([30.0, 20.0], "ball")
+    hk.write.save_bvh(tmp_path / "arm.bvh", arm, arm.sample(455, seed=1), frame_time=0.04)
+    loaded = hk.load(tmp_path / "arm.bvh")  # no scale: taken as meters, which is noted
+    assert repr(loaded).endswith("1 in .notes")
+    assert ".notes" not in repr(hk.load(tmp_path / "arm.bvh", scale=0.01))
+    motion = hk.read.read_bvh_motion(tmp_path / "arm.bvh")
+    assert repr(motion).startswith("BvhMotion(455 frames of 0.04 s, ")
+    assert len(repr(motion)) < 80
+
+
+def test_one_lock_a_row_hears_what_to_take_instead() -> None:
+    arm = hk.chain([0.3, 0.2], "ball")
+    with pytest.raises(hk.ArgumentError, match=r"hk\.Damping or hk\.Posture") as failed:
+        arm.solve(position=[0.3, 0.2, 0.1], lock={"joint_1": np.tile(STILL, (455, 1))})
+    assert len(str(failed.value)) < 300

@@ -403,10 +403,11 @@ class Model(Dynamics, _core.Model):
     def __repr__(self) -> str:
         tip = f"tip {self.tip!r}" if self.tip else "several tips"
         fixed = sum(kind == "fixed" for kind in self.joint_kinds)
+        noted = f"; {len(self.notes)} in .notes" if self.notes else ""
         joints = f"{len(self.joint_names)} joints" + (f" ({fixed} of them fixed)" if fixed else "")
         return (
             f"Model {self.name!r}: {joints}, nq {self.nq}, "
-            f"{len(self.frame_names)} frames, {tip}, reach {self.max_reach:.3f} m"
+            f"{len(self.frame_names)} frames, {tip}, reach {self.max_reach:.3f} m{noted}"
         )
 
     def __reduce__(self) -> tuple[Callable[..., Self], tuple[ModelSpec]]:
@@ -470,7 +471,7 @@ def _held(name: str, value: Any, spec: ModelSpec) -> tuple[Any, Any]:
     lower, upper = (np.atleast_1d(np.asarray(x, float)) for x in joint.limits())
     at = np.atleast_1d(reals(value, f"lock of {name!r}", ()))
     if at.shape != lower.shape:
-        raise ArgumentError(f"lock of {name!r} needs {lower.size} numbers, got {value!r}")
+        raise ArgumentError(f"lock of {name!r} needs {lower.size} numbers, got {shortened(value)}")
     if not np.all((at >= lower) & (at <= upper)):
         raise ArgumentError(f"lock of {name!r} at {value!r} is outside its limits")
     held = [float(x) for x in at]
@@ -482,7 +483,8 @@ def _held_ball(model: Model, joint: JointSpec, value: Any) -> tuple[float, float
     at = reals(value, f"lock of {joint.name!r}", ())
     if at.shape not in ((3,), (4,)):
         raise ArgumentError(
-            f"lock of {joint.name!r} needs a quaternion or swing (u, v) and twist, got {value!r}"
+            f"lock of {joint.name!r} needs a quaternion or swing (u, v) and twist, "
+            f"got {shortened(value)}; a value a row is what hk.Damping or hk.Posture is for"
         )
     if at.shape == (3,):
         axes = np.empty((3, 3))

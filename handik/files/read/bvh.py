@@ -54,6 +54,12 @@ class BvhMotion:
     channels: list[tuple[str, str]]
     values: Array
 
+    def __repr__(self) -> str:
+        every = "" if self.frame_time is None else f" of {self.frame_time:g} s"
+        nodes = len({name for name, _ in self.channels})
+        channels = f"{len(self.channels)} channels of {nodes} nodes"
+        return f"BvhMotion({len(self.values)} frames{every}, {channels})"
+
     def coordinates(self, model: Model, *, scale: float = 1.0) -> Array:
         """Return the motion in coordinates of the model that was read from the same file.
 
