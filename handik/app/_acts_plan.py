@@ -1,4 +1,4 @@
-"""Actions on paths and verdicts, and on what is shown."""
+"""Actions on paths and verdicts."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from handik.app._actions import RARE, VALUE, Arg, action
 from handik.app._acts_figure import answer, has_both, posed
 from handik.app._acts_scene import unlocked
 from handik.app._bodies import body_of
-from handik.app._document import Document, Offer, Verdict, Way, changed
+from handik.app._document import Document, Offer, Verdict, Way
 from handik.app._verdict_words import change_words, verdict_words
-from handik.app._words import LANGUAGES, Words
+from handik.app._words import Words
 from handik.errors import ArgumentError, HandikError
 from handik.people.discomfort import JointDisplacement
 from handik.people.human import Human
@@ -298,44 +298,3 @@ def witness(app: App) -> Document:
     said = app.document.verdict
     assert said is not None
     return replace(posed(app.document, said.q), verdict=said)
-
-
-# -- what is shown ------------------------------------------------------------------------------
-
-_SHOWN: tuple[tuple[str, str, str, Arg], ...] = (
-    (
-        *("view.language", "Language", "Langue"),
-        Arg("language", "choice", Words("Language", "Langue"), "en", LANGUAGES),
-    ),
-    (
-        *("view.theme", "Theme", "Thème"),
-        Arg("theme", "choice", Words("Theme", "Thème"), "light", ("light", "dark")),
-    ),
-    (
-        *("view.draw", "Draw objects", "Dessin des objets"),
-        Arg("draw", "choice", Words("As", "En"), "solid", ("solid", "wire", "points")),
-    ),
-    (
-        *("view.body", "Draw persons", "Dessin des personnes"),
-        Arg("body", "choice", Words("As", "En"), "skin", ("skin", "capsules", "skeleton")),
-    ),
-    (
-        *("view.snap", "Snap", "Aimanter"),
-        Arg("snap", "flag", Words("Snap", "Aimanter")),
-    ),
-    (
-        *("view.snap_size", "Snap by", "Pas d'aimantation"),
-        Arg("snap_size", "number", Words("Step", "Pas"), 0.05, unit="m"),
-    ),
-)
-
-
-def _view(name: str) -> Any:
-    def do(app: App, **given: Any) -> None:
-        app.view = changed(app.view, **{name: given[name]})
-
-    return do
-
-
-for _id, _en, _fr, _arg in _SHOWN:
-    action(_id, _en, _fr, _arg, menu="view", no_key=VALUE, kept=False)(_view(_arg.name))

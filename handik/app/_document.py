@@ -64,6 +64,7 @@ class View:
     body: str = "skin"
     snap: bool = False
     snap_size: float = 0.05
+    keys: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from handik.app import (
     _acts_place,
     _acts_plan,
     _acts_scene,
+    _acts_view,
 )
 from handik.app._actions import ACTIONS, Action
 from handik.app._document import Document, Solved, View
@@ -41,6 +42,7 @@ assert _acts_person
 assert _acts_place
 assert _acts_plan
 assert _acts_scene
+assert _acts_view
 
 
 #: Postures of a recording: ten minutes at sixty a second.

@@ -88,6 +88,8 @@ CALLS: dict[str, dict[str, Any]] = {
     "view.body": {"body": "capsules"},
     "view.snap": {"snap": True},
     "view.snap_size": {"snap_size": 0.1},
+    "view.key": {"action": "node.floor", "key": "Control+F8"},
+    "view.camera": {"name": "door", "pose": [1, 2, 3, 1, 0, 0, 0]},
     "plan.path": {"obstacles": False},
     "plan.take": {"share": 0.5},
     "access.reach": {"obstacles": False},
@@ -221,6 +223,24 @@ def test_what_cannot_be_done_is_said() -> None:
             app.do(name, **args)
     assert app.document == Document()
     assert app.done == []
+
+
+def test_keys_are_changed_but_never_two_of_one() -> None:
+    app = App()
+    app.do("view.key", action="node.floor", key="Control+F8")
+    app.do("view.key", action="page.view.all", key="F7")
+    assert dict(app.view.keys) == {"node.floor": "Control+F8", "page.view.all": "F7"}
+    for action, key, why in (
+        ("node.hide", "Control+F8", "is the key of 'Put on the floor'"),
+        ("node.hide", "Control+Z", "is the key of 'Undo'"),
+        ("node.hide", "Hyper+Q", "key must be like"),
+        ("nothing", "F2", "no action"),
+    ):
+        with pytest.raises(hk.ArgumentError, match=re.escape(why)):
+            app.do("view.key", action=action, key=key)
+    app.do("view.key", action="node.hide", key="End")  # left free by the floor's new one
+    app.do("view.key", action="node.floor")
+    assert dict(app.view.keys) == {"node.hide": "End", "page.view.all": "F7"}
 
 
 def test_a_lock_holds_for_all_below_it_and_a_figure_is_not_scaled() -> None:

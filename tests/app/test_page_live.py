@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import shutil
 from collections.abc import Callable, Iterator
@@ -323,3 +324,77 @@ def test_a_demonstration_is_recorded_kept_and_played(page: Any, app: Any) -> Non
     page.get_by_label("Search: Library").fill("demo")
     panel.get_by_role("button", name="Forget: demonstration").click()
     until(page, lambda: not app.document.motions, "forgotten")
+
+
+def test_keys_are_changed_in_their_list_and_views_are_kept_as_cameras(page: Any, app: Any) -> None:
+    app.do("node.select", nodes=["kitchen/cupboard left"])
+    page.locator("#canvas").focus()
+    page.keyboard.press("F1")
+    page.locator('[data-key="node.hide"]').click()
+    page.keyboard.press("Control+F8")
+    until(page, lambda: dict(app.view.keys) == {"node.hide": "Control+F8"}, "the new key")
+    page.get_by_role("button", name="Close").click()
+    page.locator("#canvas").focus()
+    page.keyboard.press("Control+F8")
+    until(page, lambda: "kitchen/cupboard left" in app.document.hidden, "hidden by its new key")
+    page.get_by_role("menuitem", name="View").click()
+    page.get_by_role("menuitem", name="Keep this view as a camera").click()
+    page.get_by_role("dialog").get_by_role("textbox").fill("door")
+    page.keyboard.press("Enter")
+    until(page, lambda: "door" in app.document.scene, "a camera")
+    page.get_by_text("Camera", exact=True).click()
+    page.locator("#camera").select_option("door")
+    grip = page.locator('[data-grip="part head"]')
+    grip.focus()
+    page.keyboard.press("p")
+    page.get_by_text("head: stays in its place").wait_for()
+
+
+#: Keys that the browser or the test itself would be lost by.
+NOT_PRESSED = {"file.open", "motion.open"}
+
+
+def test_every_key_asks_python_or_opens_its_dialog(app: Any, browser: Any) -> None:
+    """Nothing is done: what the page asks is caught on its way."""
+    app.do("node.select", nodes=["kitchen/cupboard left", "person"])
+    app.do("edit.undo")
+    app.do("node.select", nodes=["kitchen/cupboard left", "person"])
+    app.do("edit.undo")
+    server = Server(app)
+    asked: list[str] = []
+
+    def caught(socket: Any) -> None:
+        home = socket.connect_to_server()
+
+        def heard(message: Any) -> None:
+            told = json.loads(message) if isinstance(message, str) else {}
+            if told.get("kind") == "do":
+                asked.append(told["action"])
+            else:
+                home.send(message)
+
+        socket.on_message(heard)
+
+    context = browser.new_context(viewport={"width": 900, "height": 700}, locale="en-US")
+    page = context.new_page()
+    page.set_default_timeout(8000)
+    page.route_web_socket("**/socket", caught)
+    page.goto(server.address)
+    page.wait_for_selector("html[data-drawn]")
+    pressed = 0
+    for name, action in ACTIONS.items():
+        if action.key is None or name in NOT_PRESSED or not action.when(app):
+            continue
+        page.locator("#canvas").focus()
+        page.keyboard.press(action.key)
+        dialog = page.get_by_role("dialog")
+        if dialog.count():
+            assert dialog.get_by_role("heading").inner_text() == action.words.en
+            page.keyboard.press("Escape")
+        else:
+            page.wait_for_timeout(10)
+            assert name in asked, (name, action.key)
+        pressed += 1
+    assert pressed > 20
+    context.close()
+    server.stop()

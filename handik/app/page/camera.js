@@ -98,6 +98,25 @@ export class Eye {
     if (share < 1) requestAnimationFrame(() => this.#fly());
   }
 
+  /** Go to a camera of the scene: its pose (it looks along its -z) and its angle of view. */
+  lookFrom(pose, angle) {
+    if (this.eyes) this.ride(null);
+    const [x, y, z, w, i, j, k] = pose;
+    const back = new THREE.Vector3(0, 0, 1).applyQuaternion(new THREE.Quaternion(i, j, k, w));
+    this.about.set(x, y, z).addScaledVector(back, -this.distance);
+    this.tilt = Math.min(Math.max(Math.acos(Math.min(Math.max(back.z, -1), 1)), LOW), Math.PI - LOW);
+    this.turn = Math.atan2(back.y, back.x);
+    this.camera.fov = (angle * 180) / Math.PI;
+    this.camera.updateProjectionMatrix();
+    this.apply();
+  }
+
+  /** What it sees now, as a camera of the scene. */
+  asCamera() {
+    const { position: at, quaternion: turn, fov } = this.camera;
+    return { pose: [at.x, at.y, at.z, turn.w, turn.x, turn.y, turn.z], view: (fov * Math.PI) / 180 };
+  }
+
   /** Look at a ball of this middle and radius, whole. */
   frame(middle, radius) {
     this.about.copy(middle);

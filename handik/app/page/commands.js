@@ -17,7 +17,8 @@ export function pageCommands(page) {
     { id: 'page.view.all', menu: 'view', word: 'view_all', key: 'Home', do: () => view?.frame() },
     { id: 'page.picture', menu: 'view', word: 'view_picture', key: 'F9', do: () => page.picture() },
     null,
-    ...['solid', 'wire'].map((draw) => ({ id: `page.draw.${draw}`, menu: 'view', word: `draw_${draw}`, on: () => page.settings.draw === draw, do: () => page.set('draw', draw) })),
+    null,
+    ...['solid', 'wire', 'points'].map((draw) => ({ id: `page.draw.${draw}`, menu: 'view', word: `draw_${draw}`, on: () => page.settings.draw === draw, do: () => page.set('draw', draw) })),
     ...['skin', 'capsules', 'skeleton'].map((body) => ({ id: `page.body.${body}`, menu: 'view', word: `show_${body}`, on: () => page.settings.body === body, do: () => page.set('body', body) })),
     null,
     ...['select', 'compute', 'navigate'].map((mode) => ({ id: `page.mode.${mode}`, menu: 'view', word: `mode_${mode}`, on: () => page.settings.mode === mode, do: () => page.set('mode', mode) })),
@@ -45,10 +46,11 @@ export class Commands {
   /** Every command with words, key and whether it can be done now. */
   row(id) {
     const local = this.own.find((row) => row?.id === id);
-    if (local) return { id, words: word(local.word), key: local.key, checked: local.on?.(), disabled: false, local };
+    const changed = (this.store.document?.settings.keys ?? []).find(([name]) => name === id)?.[1];
+    if (local) return { id, words: word(local.word), key: changed ?? local.key, checked: local.on?.(), disabled: false, local };
     const action = this.store.actions.get(id);
     if (!action) return null;
-    return { id, words: own(action.words), key: action.key, disabled: this.store.document.disabled.includes(id), action };
+    return { id, words: own(action.words), key: changed ?? action.key, disabled: this.store.document.disabled.includes(id), action };
   }
 
   all() {

@@ -98,13 +98,44 @@ export async function askArguments(action, store, known) {
   return given;
 }
 
-/** The one list of all keys. */
-export function showKeys(rows) {
-  const cells = rows.map(({ words, key }) => make('tr', {}, make('td', { textContent: words }), make('td', {}, make('kbd', { textContent: keyWords(key) }))));
+const ALONE = ['Control', 'Shift', 'Alt', 'Meta', 'AltGraph'];
+
+/** A press as it is written: "Control+Shift+B". */
+function pressed(event) {
+  const parts = [['Control', event.ctrlKey || event.metaKey], ['Alt', event.altKey], ['Shift', event.shiftKey]].filter(([, on]) => on).map(([name]) => name);
+  return [...parts, event.key.length === 1 ? event.key.toUpperCase() : event.key].join('+');
+}
+
+/** The one list of all keys; `change(id, key)` gives a command another, '' its own again. */
+export function showKeys(rows, change) {
+  const cell = ({ id, words, key }) => {
+    if (!id) return make('kbd', { textContent: keyWords(key) });
+    const button = make('button', { type: 'button', className: 'key', textContent: keyWords(key) || '–', data: { key: id }, aria: { label: `${words}: ${keyWords(key) || word('no_key')}. ${word('key_change')}` } });
+    const stop = () => {
+      button.textContent = keyWords(button.dataset.now ?? key) || '–';
+      button.classList.remove('waiting');
+    };
+    button.addEventListener('click', () => {
+      button.textContent = word('key_press');
+      button.classList.add('waiting');
+    });
+    button.addEventListener('blur', stop);
+    button.addEventListener('keydown', (event) => {
+      if (!button.classList.contains('waiting') || ALONE.includes(event.key)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      if (event.key !== 'Escape') {
+        button.dataset.now = event.key === 'Delete' || event.key === 'Backspace' ? '' : pressed(event);
+        change(id, button.dataset.now);
+      }
+      stop();
+    });
+    return button;
+  };
+  const body = make('tbody', {}, ...rows.map((row) => make('tr', {}, make('td', { textContent: row.words }), make('td', {}, cell(row)))));
   const table = make('table', {}, make('thead', {}, make('tr', {},
-    make('th', { scope: 'col', textContent: word('keys_action') }), make('th', { scope: 'col', textContent: word('keys_key') }))),
-  make('tbody', {}, ...cells));
-  return ask(word('keys_title'), table, { ok: 'close', cancel: null });
+    make('th', { scope: 'col', textContent: word('keys_action') }), make('th', { scope: 'col', textContent: word('keys_key') }))), body);
+  return ask(word('keys_title'), make('div', {}, make('p', { className: 'quiet', textContent: word('keys_hint') }), table), { ok: 'close', cancel: null });
 }
 
 export function showAbout(version, latency) {

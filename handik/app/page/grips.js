@@ -9,7 +9,7 @@ const MOVES = {
 };
 
 export class Grips {
-  /** `on`: begin(row), change(row, position), end(row), cancel(row), chosen(row). */
+  /** `on`: begin(row), change(row, position), end(row), cancel(row), chosen(row), pin(row). */
   constructor(home, view, on) {
     Object.assign(this, { home, view, on, buttons: new Map() });
     view.before.push(() => this.follow());
@@ -63,6 +63,12 @@ export class Grips {
   }
 
   #key(button, event) {
+    if (event.key.toLowerCase() === 'p' && button.row.kind === 'part' && !event.ctrlKey) {
+      event.preventDefault();
+      event.stopPropagation();
+      this.on.pin(button.row);
+      return;
+    }
     const move = MOVES[event.key];
     if (!move || event.ctrlKey || event.altKey) return;
     event.preventDefault();

@@ -22,7 +22,8 @@ export function eyesOf(links, { link, at, turn }) {
   return { at: placeOn(links, link, at), turn: product };
 }
 
-export function gripRows(store, view) {
+/** `pins`: parts that stay in their place while another is dragged. */
+export function gripRows(store, view, pins) {
   const { document: now } = store;
   const rows = [];
   for (const node of store.nodes) {
@@ -39,7 +40,8 @@ export function gripRows(store, view) {
   for (const { frame, link, at, words } of person.body.handles) {
     rows.push({
       key: `part ${frame}`, node: null, kind: 'part', name: own(words) || frame, number: person.node.number,
-      position: placeOn(figure.poses, link, at), action: 'figure.drag', extra: { figure: person.node.path, part: frame },
+      position: placeOn(figure.poses, link, at), action: 'figure.drag', extra: { figure: person.node.path, part: frame, pins: [...pins].filter((pin) => pin !== frame) },
+      selected: pins.has(frame), frame,
     });
   }
   return rows;

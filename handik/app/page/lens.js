@@ -10,13 +10,19 @@ const FACES = [['front', ''], ['back', 'rotateY(180deg)'], ['left', 'rotateY(90d
 
 export class Lens {
   constructor(home, cube, view) {
-    Object.assign(this, { home, cube, view, axis: '', at: 0.5, other: false });
+    Object.assign(this, { home, cube, view, axis: '', at: 0.5, other: false, cameras: {} });
     view.before.push(() => this.#turn());
   }
 
   draw() {
     const fov = numberField({ id: 'fov', step: 5, min: 10, max: 120, path: 'view.fov', changed: (value) => this.#fov(value) });
     fov.value = String(Math.round(this.view.eye.camera.fov));
+    this.list = make('select', { id: 'camera', data: { path: 'view.camera' } });
+    this.list.addEventListener('change', () => {
+      const { pose, view } = this.cameras[this.list.value] ?? {};
+      if (pose) this.view.eye.lookFrom(pose, view);
+      this.list.value = '';
+    });
     const axis = make('select', { id: 'section', data: { path: 'view.section' } },
       make('option', { value: '', textContent: word('section_none') }), ...Object.keys(AXES).map((name) => make('option', { value: name, textContent: name, selected: name === this.axis })));
     const at = make('input', { type: 'range', id: 'section-at', min: '-3', max: '3', step: '0.01', value: String(this.at), data: { path: 'view.section.at' } });
@@ -30,6 +36,7 @@ export class Lens {
     for (const control of [axis, other]) control.addEventListener('change', set);
     at.addEventListener('input', set);
     this.home.replaceChildren(make('summary', { textContent: word('lens') }), make('div', { className: 'form' },
+      make('div', { className: 'pair' }, make('label', { htmlFor: 'camera', textContent: word('camera_of') }), this.list),
       make('div', { className: 'pair' }, make('label', { htmlFor: 'fov', textContent: word('fov') }), make('div', { className: 'with-unit' }, fov, '°')),
       make('div', { className: 'pair' }, make('label', { htmlFor: 'section', textContent: word('section') }), axis), at,
       make('div', {}, other, make('label', { htmlFor: 'section-other', textContent: word('section_other') }))));
@@ -41,6 +48,14 @@ export class Lens {
     this.block = make('div', { className: 'block' }, ...this.faces);
     this.cube.replaceChildren(this.block);
     this.#turn();
+    this.setCameras(this.cameras, true);
+  }
+
+  /** The cameras of the scene, to look from. */
+  setCameras(cameras, anew = false) {
+    if (!anew && JSON.stringify(cameras) === JSON.stringify(this.cameras)) return;
+    this.cameras = cameras;
+    this.list?.replaceChildren(...['', ...Object.keys(cameras)].map((value) => make('option', { value, textContent: value || word('section_none') })));
   }
 
   #fov(value) {

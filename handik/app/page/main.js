@@ -18,15 +18,16 @@ import { PersonPanel } from './person.js';
 import { Player } from './player.js';
 import { Postures } from './postures.js';
 import { factsLine, Solving } from './solving.js';
+import { Scenery } from './scenery.js';
 import { Sliders } from './sliders.js';
 import { Store } from './store.js';
-import { eyesOf, gripRows, placeOn } from './handles.js';
+import { gripRows, placeOn } from './handles.js';
 import { Transform } from './transform.js';
 import { Tree } from './tree.js';
 import { VerdictPanel } from './verdict.js';
 import { View3d } from './view3d.js';
 import { takeToken, Wire } from './wire.js';
-import { number, setLanguage, word } from './words.js';
+import { setLanguage, word } from './words.js';
 
 const $ = (id) => document.getElementById(id);
 const TOOLS = [['page.mode.select', 'page.mode.compute', 'page.mode.navigate'], ['edit.undo', 'edit.redo'], ['page.gizmo.move', 'page.gizmo.turn', 'page.gizmo.scale'], ['page.draw.solid', 'page.draw.wire'], ['page.body.skin', 'page.body.capsules', 'page.body.skeleton']];
@@ -39,6 +40,7 @@ class Page {
     this.ids = 0;
     this.files = new Map();
     this.asked = new Set();
+    this.pins = new Set();
     this.look = { grid: true, shadows: true, grips: true, names: false, cone: false, eyes: false, gizmo: 'move', own: false };
     this.language = localStorage.getItem('handik-language') ?? (navigator.language.startsWith('fr') ? 'fr' : 'en');
     setLanguage(this.language);
@@ -83,6 +85,7 @@ class Page {
       canvas.hidden = true;
       $('no-picture').hidden = false;
     }
+    this.scenery = new Scenery(this);
     this.lens = this.view && new Lens($('lens'), $('cube'), this.view);
     this.labels = this.view && new Labels($('labels'), this.view);
     this.grips = this.view && new Grips($('grips'), this.view, {
@@ -90,7 +93,8 @@ class Page {
       change: (row, point) => this.drags.push('place', row.number, point),
       end: () => this.drags.end(),
       cancel: () => this.drags.cancel(),
-      chosen: (row) => row.node && this.ask('select', { paths: [row.node] }),
+      chosen: (row) => (row.node ? this.ask('select', { paths: [row.node] }) : this.pin(row)),
+      pin: (row) => this.pin(row),
     });
   }
 
@@ -107,6 +111,14 @@ class Page {
 
   #asFrame({ action }, pose, scale) {
     return action === 'target.move' ? ['place', pose] : ['transform', [...pose, scale]];
+  }
+
+  /** Let a part stay in its place while another is dragged, or no more. */
+  pin({ frame, name }) {
+    const held = !this.pins.delete(frame);
+    if (held) this.pins.add(frame);
+    this.#poses(true);
+    this.say(`${name}: ${word(held ? 'pinned' : 'unpinned')}`);
   }
 
   /** What gizmo and numbers move: the selected object, or several about their middle. */
@@ -172,7 +184,7 @@ class Page {
     this.lap = new Lap(this.wire, this.drags, this.view);
     this.compare = new ComparePanel($('compare'), store, {
       ask,
-      draw: (figures, lines) => this.#sideBySide(figures, lines),
+      draw: (figures, lines) => this.scenery.sideBySide(figures, lines),
       lap: (solver, poses) => this.lap.run(solver, poses),
       stopLap: () => this.lap.stop(),
     });
@@ -200,16 +212,6 @@ class Page {
   /** The figure that the path moves. */
   get #moving() {
     return this.store.document.path?.figure ?? this.store.document.figure;
-  }
-
-  /** Two runs drawn in the place of the figure; null: the figure again. */
-  #sideBySide(figures, lines) {
-    const { view, store } = this;
-    if (!view) return;
-    const rows = (figures ?? []).map((row) => ({ ...row, body: store.figures[store.document.nodes[row.path]?.shape.figure] }));
-    view.overlays.setFigures('steps', rows.filter(({ body }) => body));
-    view.overlays.setLines('passes', lines);
-    view.veil(figures ? (figures[0]?.path ?? null) : null);
   }
 
   /** One sentence for the status line. */
@@ -247,9 +249,17 @@ class Page {
     this.drive.draw();
     this.motion.draw();
     this.lens?.draw();
+    this.#keysAgain();
     this.player.draw();
     this.tree.now = null;
     this.#tools();
+  }
+
+  /** Keys that were changed in this browser hold for the next start, too. */
+  #keysAgain() {
+    const kept = JSON.parse(localStorage.getItem('handik-keys') ?? '[]');
+    if (this.settings.keys?.length) return;
+    for (const [action, key] of kept) this.do('view.key', { action, key });
   }
 
   #tools() {
@@ -294,7 +304,7 @@ class Page {
     const { document: now } = store;
     this.tree.set(store.nodes, now.selection, (kind) => word(`kind_${kind}`));
     this.#follow(now.settings);
-    this.nodeMoved = {};
+    this.scenery.nodeMoved = {};
     this.postures.set(now.poses, store.person?.body);
     this.sliders.setBody(store.person?.body);
     this.sliders.setHeld((now.held ?? []).filter(([path]) => path === now.figure).map(([, joint]) => joint));
@@ -317,7 +327,9 @@ class Page {
   }
 
   /** Language and theme as Python set them since. */
-  #follow({ language, theme }) {
+  #follow({ language, theme, keys = [] }) {
+    if (this.told) localStorage.setItem('handik-keys', JSON.stringify(keys));
+    this.lens?.setCameras(this.store.document.cameras ?? {});
     const before = this.told ?? { language, theme };
     this.told = { language, theme };
     if (theme !== before.theme && theme !== document.documentElement.dataset.theme) this.#theme(theme);
@@ -336,7 +348,7 @@ class Page {
     view.setNodes(store.nodes, now.selection, store.figures);
     const { held } = this;
     view.gizmo.attach(held && !held.locked ? { pose: held.world, scale: held.scale } : null);
-    this.#words3d(now);
+    this.scenery.words(now);
     view.gizmo.snap = now.settings.snap ? { ...SNAPS, ...(now.settings.snap_size ? { move: now.settings.snap_size } : {}) } : null;
     for (const key of [...store.nodes.map((node) => node.mesh), ...Object.values(store.figures).map((body) => body.skin)]) {
       if (key && !this.asked.has(key) && !view.meshes.has(key)) {
@@ -351,18 +363,6 @@ class Page {
     }
   }
 
-  /** Names of what can be selected, and the measured distance. */
-  #words3d({ measured }) {
-    const { view, store } = this;
-    this.labels.set('name', this.look.names ? store.nodes.filter(({ kind, hidden }) => !hidden && !['group', 'plane'].includes(kind)).map(({ name, world }) => ({ text: name, position: world.slice(0, 3) })) : []);
-    const said = measured ? `${number(1000 * measured.distance, 1)} mm` : '';
-    const middle = measured && [0, 1, 2].map((k) => (measured.points[0][k] + measured.points[1][k]) / 2);
-    view.overlays.setLines('measured', measured ? [{ points: measured.points, color: '#c2410c', dots: true }] : []);
-    this.labels.set('measured', measured ? [{ text: said, position: middle }] : []);
-    $('measured').hidden = !measured;
-    if (measured) setText($('measured').firstElementChild, `${measured.nodes.join(' – ')}: ${said}`);
-  }
-
   /** Figures where the last frames put them. `exact` false in a drag: the panels follow more slowly. */
   #poses(exact) {
     const { view, store } = this;
@@ -375,30 +375,15 @@ class Page {
       this.framing = false;
       view.frame();
     }
-    this.#eyes();
+    this.scenery.eyes();
     const angles = (exact ? null : store.poses.get(now.figure)?.angles) ?? store.person?.node.shape.angles;
     if (angles) this.sliders.setAngles(angles, exact);
-    this.grips?.set(this.look.grips ? gripRows(store, view) : []);
+    this.grips?.set(this.look.grips ? gripRows(store, view, this.pins) : []);
     document.documentElement.dataset.drawn = String(Number(document.documentElement.dataset.drawn ?? 0) + 1);
   }
 
-  /** The eyes of the active person: seen through, or their cone drawn; her wheelchair under her. */
-  #eyes() {
-    const { view, store, look } = this;
-    const { person, document: now } = store;
-    if (!view) return;
-    const links = view.figures.get(now.figure)?.poses;
-    const eyes = person?.body?.eye && links ? eyesOf(links, person.body.eye) : null;
-    view.overlays.setCone(look.cone && !look.eyes ? eyes : null, person?.body?.eye?.cone);
-    view.overlays.setChair(now.chair, person && (this.nodeMoved?.[person.node.path] ?? person.node.world));
-    if (look.eyes && eyes) view.eye.ride(eyes);
-    else if (view.eye.eyes) view.eye.ride(null);
-  }
-
   throughEyes(on) {
-    this.look.eyes = on && Boolean(this.store.person?.body?.eye);
-    if (this.look.eyes && this.view) this.view.eye.aside = [0, 0];
-    this.#eyes();
+    this.scenery.through(on);
     this.#toolStates();
   }
 
@@ -440,7 +425,7 @@ class Page {
       if (!node) return;
       const pose = [...message.floats.subarray(0, 7)];
       const scale = node.scale ? (message.floats[7] * node.world_scale) / node.scale : message.floats[7];
-      this.nodeMoved = { ...this.nodeMoved, [node.path]: pose };
+      this.scenery.nodeMoved[node.path] = pose;
       this.view?.moveNode(node.path, pose, scale);
       if (node.path === this.store.document.target) this.solving.show(pose);
       this.grips?.move(node.path, pose);
@@ -528,6 +513,10 @@ class Page {
     const { action } = row;
     const known = {};
     const { selection } = this.store.document;
+    if (id === 'view.camera') {
+      await this.keepView(); // the page knows where from
+      return;
+    }
     if (FILES[id]) {
       await this.#open(id);
       return;
@@ -565,8 +554,8 @@ class Page {
       this.view.setShown({ grid: this.look.grid, shadows: this.look.shadows });
       this.view.gizmo.frame = this.look.own ? 'own' : 'world';
       this.view.redraw();
-      this.#words3d(this.store.document);
-      this.#eyes();
+      this.scenery.words(this.store.document);
+      this.scenery.eyes();
     }
     this.#poses(true);
   }
@@ -583,7 +572,15 @@ class Page {
 
   keys() {
     const regions = [{ words: word('keys_regions'), key: 'F6' }, { words: word('keys_regions_back'), key: 'Shift+F6' }, { words: word('keys_escape'), key: 'Escape' }];
-    return showKeys([...this.commands.all().filter(({ key }) => key), ...regions]);
+    const rows = this.commands.all().sort((a, b) => Number(!a.key) - Number(!b.key));
+    return showKeys([...rows, ...regions], (action, key) => this.do('view.key', { action, key }));
+  }
+
+  /** This view as a camera of the scene, under a name. */
+  async keepView() {
+    const field = make('input', { type: 'text', id: 'view-name', value: word('kind_camera'), required: true });
+    const body = make('div', { className: 'pair' }, make('label', { htmlFor: 'view-name', textContent: word('keep_view') }), field);
+    if (this.view && await askDialog(word('keep_view'), body)) this.do('view.camera', { name: field.value, ...this.view.eye.asCamera() });
   }
 
   about() {

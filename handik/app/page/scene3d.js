@@ -89,6 +89,24 @@ export function axes(length) {
   return group;
 }
 
+/** A light of the scene, beside the one of the picture: along its -z, or all around. */
+export function lamp({ shine, color, power }) {
+  const made = new THREE.Color(...color);
+  const light = {
+    sun: () => new THREE.DirectionalLight(made, power),
+    spot: () => new THREE.SpotLight(made, 6 * power, 0, Math.PI / 5, 0.4),
+    point: () => new THREE.PointLight(made, 4 * power),
+  }[shine]();
+  if (light.target) {
+    light.target.position.set(0, 0, -1);
+    light.add(light.target);
+    light.position.set(0, 0, 0);
+  }
+  const group = new THREE.Group();
+  group.add(light);
+  return group;
+}
+
 /** What marks a target or a via point: a ball with its axes. */
 export function marker(color) {
   const material = new THREE.MeshBasicMaterial({ color, depthTest: false, transparent: true });

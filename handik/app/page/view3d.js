@@ -6,7 +6,7 @@ import { Eye } from './camera.js';
 import { Figure } from './figure.js';
 import { Gizmo } from './gizmo.js';
 import { Overlays } from './overlays.js';
-import { dispose, geometryOf, marker, place } from './scene3d.js';
+import { dispose, geometryOf, lamp, marker, place } from './scene3d.js';
 
 const CLICK = 5; // pixels a press may move and still be a click
 
@@ -149,8 +149,22 @@ export class View3d {
     object.material.opacity = row.opacity ?? 1;
     object.material.transparent = (row.opacity ?? 1) < 1;
     object.material.wireframe = this.draw === 'wire';
+    this.#points(object);
     object.material.emissive.set(this.selection.includes(path) ? '#1d4ed8' : '#000000');
     object.material.emissiveIntensity = 0.3;
+  }
+
+  /** As points: the mesh itself is not drawn, its corners are; it can be picked all the same. */
+  #points(object) {
+    const asPoints = this.draw === 'points';
+    object.material.visible = !asPoints;
+    if (asPoints && !object.userData.points) {
+      object.userData.points = new THREE.Points(object.geometry, new THREE.PointsMaterial({ size: 4, sizeAttenuation: false }));
+      object.add(object.userData.points);
+    }
+    if (!object.userData.points) return;
+    object.userData.points.visible = asPoints;
+    object.userData.points.material.color.copy(object.material.color);
   }
 
   /** A node is seen when neither it nor what holds it is hidden. */
@@ -162,6 +176,7 @@ export class View3d {
   #make(row) {
     if (row.kind === 'target') return marker('#e5484d');
     if (row.kind === 'via') return marker('#f5a524');
+    if (row.kind === 'light' && row.shape.shine) return lamp(row.shape);
     const geometry = geometryOf(row, this.meshes);
     if (!geometry) return new THREE.Group();
     const side = ['plane', 'mesh'].includes(row.kind) ? THREE.DoubleSide : THREE.FrontSide;
