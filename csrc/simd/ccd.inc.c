@@ -113,9 +113,9 @@ HIK_INLINE void ccd_turn(const hik_ccd_lanes *w, int32_t s, const lane *z, const
 
 /* What a sweep begins with: hik_aim_beyond, and the axes as they are. */
 HIK_INLINE void ccd_look(const hik_ccd_lanes *w, ccd_end *f) {
-  const lane *wanted = (const lane *)(void *)w->wanted, *turned = (const lane *)(void *)w->turned;
-  lane *last = (lane *)(void *)w->last, *history = (lane *)(void *)w->history, error[3], end[12];
-  times_place((const lane *)(void *)w->end, w->place, end);
+  const lane *wanted = LANE_ROWS(w->wanted), *turned = LANE_ROWS(w->turned);
+  lane *last = LANE_ROWS(w->last), *history = LANE_ROWS(w->history), error[3], end[12];
+  times_place(LANE_ROWS(w->end), w->place, end);
   for (int i = 0; i < 3; i++)
     f->place[i] = end[9 + i], f->aim[i] = wanted[i], error[i] = wanted[i] - end[9 + i];
   if (w->extrapolate) {
@@ -141,8 +141,8 @@ static void ccd_sweep(const hik_ccd_lanes *both) {
   for (int g = 0; g < HIK_CCD_GROUPS; g++) ccd_look(both + g, f + g);
   for (int32_t k = w->count - 1; k >= 0; k--)
     for (int g = 0; g < HIK_CCD_GROUPS; g++) {
-      const lane *at = (const lane *)(void *)both[g].joint + 6 * (size_t)k;
-      lane *q = (lane *)(void *)both[g].q + k;
+      const lane *at = LANE_ROWS(both[g].joint) + 6 * (size_t)k;
+      lane *q = LANE_ROWS(both[g].q) + k;
       if (m->step_kind[w->list[k]] == HIK_SLIDE)
         ccd_slide(both + g, w->list[k], at, f + g, q);
       else
@@ -153,8 +153,8 @@ static void ccd_sweep(const hik_ccd_lanes *both) {
     for (int i = 0; i < 12; i++) pose[g][i] = lane_all(0);
   for (int32_t k = 0; k < w->count; k++)
     for (int g = 0; g < HIK_CCD_GROUPS; g++) {
-      lane *joint = (lane *)(void *)both[g].joint + 6 * (size_t)k;
-      move_step(m, w->list[k], (const lane *)(void *)both[g].q + k, pose[g]);
+      lane *joint = LANE_ROWS(both[g].joint) + 6 * (size_t)k;
+      move_step(m, w->list[k], LANE_ROWS(both[g].q) + k, pose[g]);
       for (int i = 0; i < 3; i++) joint[i] = pose[g][3 * i + 2], joint[3 + i] = pose[g][9 + i];
     }
   for (int g = 0; g < HIK_CCD_GROUPS; g++) memcpy(both[g].end, pose[g], sizeof pose[g]);

@@ -77,13 +77,13 @@ HIK_INLINE uint32_t step_for(hik_serial_goal goal, const hik_serial *chain, cons
   sweep w;
   lane move[HIK_SERIAL_JOINTS], e[6], y[6], square[21];
   lane_mask on[HIK_SERIAL_JOINTS];
-  const lane *t = (const lane *)(const void *)s->now, *target = (const lane *)(const void *)s->target;
-  lane *past = (lane *)(void *)s->past, *left = (lane *)(void *)s->left, *next = (lane *)(void *)s->next;
+  const lane *t = LANE_ROWS(s->now), *target = LANE_ROWS(s->target);
+  lane *past = LANE_ROWS(s->past), *left = LANE_ROWS(s->left), *next = LANE_ROWS(s->next);
   serial_forward(chain, t, &w);
   lane error = residual(chain, goal, &w, target, e);
-  lane_mask go_on = (error >= chain->square) & (error <= *(lane *)(void *)s->ratio * past[2]) & (*left > 0.0);
+  lane_mask go_on = (error >= chain->square) & (error <= *LANE_ROWS(s->ratio) * past[2]) & (*left > 0.0);
   uint32_t ended = LANE_BITS(~go_on);
-  *(lane *)(void *)s->error = error;
+  *LANE_ROWS(s->error) = error;
   past[2] = past[1], past[1] = past[0], past[0] = error;
   *left -= 1;
   if (ended & s->enough && LANE_BITS(error < chain->square) & s->enough) return ended;

@@ -22,10 +22,12 @@ typedef float thin_anywhere __attribute__((vector_size(4 * THIN), aligned(4), ma
 #define LANE_OF(p) (*(const lane_anywhere *)(const void *)(p))
 #define THIN_AT(p) (*(thin_anywhere *)(void *)(p))
 #define THIN_OF(p) (*(const thin_anywhere *)(const void *)(p))
+/* Rows of lanes, which are aligned. */
+#define LANE_ROWS(p) ((lane *)(void *)(p))
 
 /* What the compiler's vectors lack. LANE_SQRT and THIN_SQRT: in place. LANE_BITS and THIN_BITS: of a mask, a bit a lane.
    LANE_MAX and LANE_MIN: the second where either is NaN. LANE_BELOW: is any lane less than a number? LANE_STREAM (to, x):
-   stores past the caches, where a register is wide enough for that to pay. */
+   stores past the caches, where a register is wide enough for that to pay (LANE_STREAMS); LANE_FENCE: after such. */
 #if LANES == 8
 #define LANE_SQRT(x)         ((x) = (lane)_mm512_sqrt_pd((__m512d)(x)))
 #define LANE_MAX(x, y)       ((lane)_mm512_max_pd((__m512d)(x), (__m512d)(y)))
@@ -76,6 +78,13 @@ typedef float thin_anywhere __attribute__((vector_size(4 * THIN), aligned(4), ma
 #define LANE_CHOOSE(m, a, b) ((lane)(((m) & (lane_mask)(a)) | (~(m) & (lane_mask)(b))))
 #define THIN_CHOOSE(m, a, b) ((thin)(((m) & (thin_mask)(a)) | (~(m) & (thin_mask)(b))))
 #define LANE_ODD(m)          (-((m) & 1))
+#endif
+#define LANE_STREAMS (LANES > 2)
+#if LANES > 2
+#define LANE_FENCE() _mm_sfence()
+#else
+#define LANE_STREAM(to, x) (LANE_AT(to) = (x))
+#define LANE_FENCE()       ((void)0)
 #endif
 #ifndef LANE_BELOW
 #define LANE_BELOW(x, least) LANE_BITS((x) < (least))

@@ -2,7 +2,7 @@
 
    Rows that shall go past the caches are first laid out in the first of them, a group at a time, and then written in
    whole lines: memory need not be read before it is written, and no store crosses from one line into the next. Without
-   LANE_STREAM they are written as ever: two doubles a store are slower past the caches than through them. */
+   LANE_STREAMS they are written as ever: two doubles a store are slower past the caches than through them. */
 #ifndef HIK_SIMD_ROWS_H
 #define HIK_SIMD_ROWS_H
 #include "simd/lanes.h"
@@ -19,12 +19,7 @@ typedef struct sink {
 
 HIK_INLINE void sink_begin(sink *to, double *out, size_t width, int64_t n, bool past) {
   to->out = out, to->width = width, to->n = n;
-#ifdef LANE_STREAM
-  to->past = past && width <= STAGED / LANES;
-#else
-  (void)past;
-  to->past = false;
-#endif
+  to->past = past && LANE_STREAMS && width <= STAGED / LANES;
 }
 
 /* Lanes in [width] to the columns `at` .. of the rows of the group whose first problem is `first`. */
@@ -37,26 +32,16 @@ HIK_INLINE void sink_put(sink *to, const lane *in, size_t width, size_t at, int6
 
 /* After all columns of a group. */
 HIK_INLINE void sink_flush(sink *to, int64_t first) {
-#ifdef LANE_STREAM
   if (!to->past) return;
   size_t total = (size_t)(to->n - first < LANES ? to->n - first : LANES) * to->width, done = 0;
   double *out = to->out + (size_t)first * to->width;
   for (; done < total && ((uintptr_t)(out + done) & (LINE - 1)) != 0; done++) out[done] = to->stage[done];
-  for (; done + LANES <= total; done += LANES) {
-    LANE_STREAM(out + done, LANE_OF(to->stage + done));
-  }
+  for (; done + LANES <= total; done += LANES) LANE_STREAM(out + done, LANE_OF(to->stage + done));
   for (; done < total; done++) out[done] = to->stage[done];
-#else
-  (void)to, (void)first;
-#endif
 }
 
 /* After all groups: what went past the caches is there before anything that other threads are told later. */
 HIK_INLINE void sink_end(const sink *to) {
-#ifdef LANE_STREAM
-  if (to->past) _mm_sfence();
-#else
-  (void)to;
-#endif
+  if (to->past) LANE_FENCE();
 }
 #endif

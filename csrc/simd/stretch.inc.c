@@ -124,10 +124,10 @@ HIK_INLINE lane stretch_move(const hik_serial *chain, const lane *t, const lane 
 
 static uint32_t stretch_step(const hik_serial *chain, const hik_stretch_state *s) {
   sweep w;
-  lane *t = (lane *)(void *)s->t, *base = (lane *)(void *)s->base, *move = (lane *)(void *)s->move;
-  lane *value = (lane *)(void *)s->value, *share = (lane *)(void *)s->share, *left = (lane *)(void *)s->left;
-  lane *bound = (lane *)(void *)s->bound;
-  const lane *target = (const lane *)(const void *)s->target;
+  lane *t = LANE_ROWS(s->t), *base = LANE_ROWS(s->base), *move = LANE_ROWS(s->move),
+       *left = LANE_ROWS(s->left);
+  lane *value = LANE_ROWS(s->value), *share = LANE_ROWS(s->share), *bound = LANE_ROWS(s->bound);
+  const lane *target = LANE_ROWS(s->target);
   lane point[3], m[3][3], trace = lane_all(0), fresh[HIK_SERIAL_JOINTS], g[HIK_SERIAL_JOINTS];
   lane h[HIK_SERIAL_JOINTS * (HIK_SERIAL_JOINTS + 1) / 2], size = lane_all(0);
   serial_forward(chain, t, &w);

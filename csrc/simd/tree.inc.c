@@ -31,7 +31,7 @@ typedef struct tree_work {
 
 HIK_INLINE void tree_lay_out(const hik_tree *t, const hik_descent_state *s, tree_work *w) {
   size_t m = 3 * (size_t)t->blocks, n = (size_t)t->columns, triangle = m * (m + 1) / 2;
-  lane *at = (lane *)(void *)s->work;
+  lane *at = LANE_ROWS(s->work);
   w->pose = at, at += 12 * (size_t)t->count;
   w->frame = at, at += 12 * (size_t)t->goals;
   w->room = (room_work *)(void *)at, at += HIK_TREE_ROOM * (size_t)t->rooms;
@@ -432,20 +432,20 @@ static void tree_move(const hik_tree *t, const tree_work *w, const lane *now, la
 
 static hik_tree_end tree_step(const hik_tree *t, const hik_descent_state *s) {
   tree_work w;
-  const lane *now = (const lane *)(const void *)s->now, *target = (const lane *)(const void *)s->target;
-  lane *past = (lane *)(void *)s->past, *left = (lane *)(void *)s->left;
+  const lane *now = LANE_ROWS(s->now), *target = LANE_ROWS(s->target);
+  lane *past = LANE_ROWS(s->past), *left = LANE_ROWS(s->left);
   lane_mask near;
   tree_lay_out(t, s, &w);
   tree_forward(t, now, &w);
   lane error = tree_residual(t, target, &w, &near);
-  lane_mask go_on = (error < INFINITY) & (error <= *(lane *)(void *)s->ratio * past[2]) & (*left > 0.0);
-  *(lane *)(void *)s->error = error;
+  lane_mask go_on = (error < INFINITY) & (error <= *LANE_ROWS(s->ratio) * past[2]) & (*left > 0.0);
+  *LANE_ROWS(s->error) = error;
   past[2] = past[1], past[1] = past[0], past[0] = error;
   *left -= 1;
   tree_room(t, now, &w);
   tree_axes(t, &w);
   tree_columns(t, target, &w);
   tree_find_step(t, HIK_TREE_DAMPING_RATE * error + HIK_TREE_DAMPING_LEAST, &w);
-  tree_move(t, &w, now, (lane *)(void *)s->next);
+  tree_move(t, &w, now, LANE_ROWS(s->next));
   return (hik_tree_end){LANE_BITS(near), LANE_BITS(~go_on)};
 }

@@ -86,18 +86,6 @@ void hik_balls_trace(const hik_balls *b, const double *q, const hik_model *m, hi
   }
 }
 
-/* See hik_balls_set; here for the loop that calls it. */
-HIK_INLINE void set_ball(const hik_balls *b, const hik_model *m, int32_t k, const double turn[4],
-                         double up[4], double *q) {
-  if (!b->plain[k]) hik_quat_mul(up, b->place[k], up);
-  hik_balls_place(turn, up, q + m->step_q[b->step[k]]);
-}
-
-void hik_balls_set(const hik_balls *b, const hik_model *m, int32_t k, const double turn[4], double up[4],
-                   double *q) {
-  set_ball(b, m, k, turn, up, q);
-}
-
 /* The smallest rotation from a to b, c = 1 + a.b being far from 0. */
 HIK_INLINE void turn_to(const double a[3], const double b[3], double c, double turn[4]) {
   double s = 1 / sqrt(2 * c), axis[3];
@@ -147,7 +135,7 @@ void hik_balls_to_q(const hik_balls *b, const hik_model *m, const hik_bones *fro
     if (HIK_UNLIKELY(b->length[k] < tiny) && short_bone(k, point, bone) == 0) hik_copy3(old, bone);
     turn_bone(old, bone, smallest);
     hik_quat_mul(smallest, turn, whole);
-    set_ball(b, m, k, whole, up, q);
+    hik_balls_set(b, m, k, whole, up, q);
   }
 }
 

@@ -55,8 +55,11 @@ HIK_INLINE void hik_balls_place(const double turn[4], double up[4], double own[4
   memcpy(up, turn, 4 * sizeof *up);
 }
 /* The same for the ball of link k of q, `up` being the moved frame of the ball above. */
-void hik_balls_set(const hik_balls *balls, const hik_model *model, int32_t k, const double turn[4],
-                   double up[4], double *q);
+HIK_INLINE void hik_balls_set(const hik_balls *b, const hik_model *m, int32_t k, const double turn[4],
+                              double up[4], double *q) {
+  if (!b->plain[k]) hik_quat_mul(up, b->place[k], up);
+  hik_balls_place(turn, up, q + m->step_q[b->step[k]]);
+}
 
 /* Points of n balls that are so long together, and within this distance, are still within the tolerance after the round trip to
    q and back. */

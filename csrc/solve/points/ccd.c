@@ -356,21 +356,21 @@ static bool block(hik_run *run, const hik_claims *rows) {
   return true;
 }
 
-#define CCD_REST                                                                                             \
-  .ftol = 1e-4, .scratch_for = scratch_for, .begin = begin, .one = one, .block = block, .block_least = 2
+#define CCD_REST(nudges, beyond)                                                                             \
+  .option = {HIK_NUDGES(nudges),                                                                             \
+             {"position_weight", 1, 1e-9, 1e9},                                                              \
+             {"orientation_weight", 0.03, 1e-9, 1e9},                                                        \
+             HIK_STARTS(50),                                                                                 \
+             {"extrapolate", beyond, 0, 1, true}},                                                           \
+  .ftol = 1e-4, .accepts = hik_wishes_accept, .scratch_for = scratch_for, .begin = begin, .one = one,        \
+  .block = block, .block_least = 2
 
 const hik_solver_class hik_solver_ccd = {
     .name = "ccd",
     .summary = "cyclic coordinate descent, tip to root, each joint in closed form inside its limits",
     .reference = "Wang and Chen 1991",
     .max_iter = 1000,
-    .option = {HIK_NUDGES(2),
-               {"position_weight", 1, 1e-9, 1e9},
-               {"orientation_weight", 0.03, 1e-9, 1e9},
-               HIK_STARTS(50),
-               {"extrapolate", 0, 0, 1, true}},
-    .accepts = hik_wishes_accept,
-    CCD_REST};
+    CCD_REST(2, 0)};
 
 const hik_solver_class hik_solver_ccd_fast = {
     .name = "ccd_fast",
@@ -378,10 +378,4 @@ const hik_solver_class hik_solver_ccd_fast = {
     .summary = "the same towards extrapolated aims: a few sweeps instead of many",
     .reference = "Wang and Chen 1991, with an addition",
     .max_iter = 300,
-    .option = {HIK_NUDGES(1),
-               {"position_weight", 1, 1e-9, 1e9},
-               {"orientation_weight", 0.03, 1e-9, 1e9},
-               HIK_STARTS(50),
-               {"extrapolate", 1, 0, 1, true}},
-    .accepts = hik_wishes_accept,
-    CCD_REST};
+    CCD_REST(1, 1)};

@@ -20,15 +20,8 @@ static int32_t leader_of(const hik_model *m, int32_t s) {
 
 /* The list ascends. */
 static bool listed(const int32_t *list, int32_t count, int32_t s) {
-  int32_t low = 0, high = count;
-  while (low < high) {
-    int32_t middle = low + (high - low) / 2;
-    if (list[middle] < s)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < count && list[low] == s;
+  while (count > 0 && list[count - 1] > s) count--;
+  return count > 0 && list[count - 1] == s;
 }
 
 void hik_nudge(const hik_model *m, const int32_t *list, int32_t count, int32_t round, double reach,

@@ -53,17 +53,9 @@ int32_t hik_wish_count(const hik_problem *p) {
 
 uint64_t hik_wish_count_above(const hik_problem *p) {
   uint64_t n = 0;
-  int32_t known = -1, deep = 0; /* goals of one frame often follow each other */
   for (int32_t i = 0; i < p->n_goal; i++)
-    for (int side = 0; side < 2; side++) {
-      int32_t step = step_of(p->goal + i, side);
-      if (step < 0) continue;
-      if (step != known) {
-        known = step, deep = 0;
-        for (int32_t s = step; s >= 0; s = p->model->step_parent[s]) deep++;
-      }
-      n += (uint64_t)deep;
-    }
+    for (int side = 0; side < 2; side++)
+      for (int32_t s = step_of(p->goal + i, side); s >= 0; s = p->model->step_parent[s]) n++;
   return n > INT32_MAX ? UINT64_MAX : n;
 }
 

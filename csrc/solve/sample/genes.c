@@ -208,9 +208,3 @@ void hik_sampler_sort(int32_t count, const double *f, int32_t *order) {
     sink(last, f, 0, order);
   }
 }
-
-hik_status hik_check_elites(const hik_options *o, int32_t population, int32_t elites, hik_error *error) {
-  if (o->param[elites] < o->param[population]) return HIK_OK;
-  return hik_fail(error, HIK_BAD_ARGUMENT, elites, "elites must be fewer than the population of %g, got %g",
-                  o->param[population], o->param[elites]);
-}

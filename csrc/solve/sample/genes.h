@@ -81,7 +81,4 @@ HIK_INLINE int32_t hik_rng_below(hik_rng *rng, int32_t count) {
   int32_t i = (int32_t)(hik_rng_uniform(rng) * count);
   return i < count ? i : count - 1;
 }
-
-/* HIK_OK, or HIK_BAD_ARGUMENT when the option number `elites` leaves no member of the population to be drawn. */
-hik_status hik_check_elites(const hik_options *o, int32_t population, int32_t elites, hik_error *error);
 #endif

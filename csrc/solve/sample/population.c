@@ -24,7 +24,10 @@ void hik_population_prepare(hik_run *run) {
 }
 
 hik_status hik_population_accepts(const hik_population_kind *kind, const hik_options *o, hik_error *error) {
-  return kind->elites == 0 ? HIK_OK : hik_check_elites(o, 0, kind->elites, error);
+  if (kind->elites == 0 || o->param[kind->elites] < o->param[0]) return HIK_OK;
+  return hik_fail(error, HIK_BAD_ARGUMENT, kind->elites,
+                  "elites must be fewer than the population of %g, got %g", o->param[0],
+                  o->param[kind->elites]);
 }
 
 void hik_member_keep(hik_population *w, int32_t from, int32_t i) {

@@ -33,7 +33,7 @@ typedef struct hik_population_kind {
       process_noise; /* members are carried from target to target, moved on by this option; 0: they are not */
 } hik_population_kind;
 
-/* For the class: memory, preparation, checks of the options and the loop. */
+/* For the class: memory, preparation, checks of the options (some members must be drawn) and the loop. */
 size_t hik_population_scratch(const hik_readied *ready);
 void hik_population_prepare(hik_run *run);
 hik_status hik_population_accepts(const hik_population_kind *kind, const hik_options *o, hik_error *error);

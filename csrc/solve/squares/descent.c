@@ -64,7 +64,7 @@ hik_descent_size hik_descent_sizes(const hik_problem *p) {
 void hik_descent_lay_out(hik_descent *d, const hik_problem *p, hik_block *block) {
   hik_descent_size size = hik_descent_sizes(p);
   HIK_TAKE_INTS(block, p->model->n_step, &d->step_column);
-  HIK_TAKE_INTS(block, size.n, &d->column_q, &d->column_part, &d->column_v, &d->free);
+  HIK_TAKE_INTS(block, size.n, &d->column_q, &d->column_part, &d->free);
   d->chart = HIK_TAKE(block, hik_chart, size.n);
   HIK_TAKE_DOUBLES(block, size.n, &d->lower, &d->upper, &d->unit, &d->g, &d->x, &d->d);
   HIK_TAKE_DOUBLES(block, size.m, &d->row_scale, &d->e, &d->b);
@@ -85,7 +85,6 @@ static void describe_columns(hik_descent *d, int32_t s) {
   d->charts = d->charts || d->chart[c].cone;
   for (int32_t k = 0; k < (ball ? 3 : 1); k++, c++) {
     d->column_q[c] = q;
-    d->column_v[c] = m->step_v[s] + k;
     d->column_part[c] = ball ? k : HIK_NO_BALL;
     d->lower[c] = ball ? -INFINITY : m->lower[q];
     d->upper[c] = ball ? INFINITY : m->upper[q];
@@ -483,4 +482,13 @@ hik_pace hik_descent_pace(hik_descent *d, const hik_method *method, const double
   hik_descent_begin(d, target, answer->q);
   return (hik_pace){
       .method = method, .work = d, .run = d->run, .target = target, .answer = answer, .best_q = d->best_q};
+}
+
+void hik_descent_run(hik_descent *d, const hik_method *method, int32_t patience, bool polish,
+                     const double *target, hik_answer *answer) {
+  const double *param = d->run->options->param;
+  hik_pace pace = hik_descent_pace(d, method, target, answer);
+  pace.patience = patience, pace.polish = polish;
+  pace.nudges = (int32_t)param[HIK_DESCENT_NUDGES], pace.starts = (int32_t)param[HIK_DESCENT_STARTS];
+  hik_pace_run(&pace);
 }

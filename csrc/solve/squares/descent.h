@@ -22,7 +22,6 @@ typedef struct hik_descent {
   int32_t *step_column;  /* [n_step] first column of a step, -1: it does not move */
   int32_t *column_q;     /* [n] coordinate in q, of a ball its first */
   int32_t *column_part;  /* [n] 0 to 2: part of a ball; HIK_NO_BALL */
-  int32_t *column_v;     /* [n] coordinate in v */
   hik_chart *chart;      /* [n] of a ball at its first column */
   bool charts;           /* there are any */
   double *lower, *upper; /* [n] of q; infinite for balls */
@@ -112,9 +111,24 @@ void hik_descent_place(hik_pace *pace);
 bool hik_descent_look(hik_pace *pace);
 void hik_descent_push(hik_pace *pace, int32_t round);
 #define HIK_DESCENT_METHOD .place = hik_descent_place, .look = hik_descent_look, .push = hik_descent_push
-/* What classes of descents share: the first options, and their functions. */
-#define HIK_DESCENT_OPTIONS(max_step) {"max_step", max_step, 0, 1e9}, HIK_NUDGES(2), HIK_STARTS(50)
-#define HIK_DESCENT_CLASS(solve)      .scratch_for = scratch_for, .raw_scratch = true, .begin = begin, .one = solve
 /* Begins on a target; the caller sets what is its own. */
 hik_pace hik_descent_pace(hik_descent *d, const hik_method *method, const double *target, hik_answer *answer);
+
+/* What solvers that are descents share: their first options, the round of attempts, and the row: its own options stand last,
+   `one_key` is what it does. */
+enum { HIK_DESCENT_CLAMP, HIK_DESCENT_NUDGES, HIK_DESCENT_STARTS, HIK_DESCENT_OWN };
+#define HIK_DESCENT_OPTIONS(max_step) {"max_step", max_step, 0, 1e9}, HIK_NUDGES(2), HIK_STARTS(50)
+void hik_descent_run(hik_descent *d, const hik_method *method, int32_t patience, bool polish,
+                     const double *target, hik_answer *answer);
+#define HIK_DESCENT_SOLVER(key, label, text, paper, cap, fall, ...)                                          \
+  const hik_solver_class hik_solver_##key = {.name = label,                                                  \
+                                             .summary = text,                                                \
+                                             .reference = paper,                                             \
+                                             .max_iter = cap,                                                \
+                                             .ftol = fall,                                                   \
+                                             .option = {__VA_ARGS__},                                        \
+                                             .scratch_for = scratch_for,                                     \
+                                             .raw_scratch = true,                                            \
+                                             .begin = begin,                                                 \
+                                             .one = one_##key}
 #endif

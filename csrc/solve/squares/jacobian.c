@@ -31,7 +31,7 @@
 #include "base/dense.h"
 #include "solve/squares/secondary.h"
 
-enum { CLAMP, NUDGES, STARTS, REST, AVOID, MANIPULABILITY, OWN };
+enum { REST = HIK_DESCENT_OWN, AVOID, MANIPULABILITY, OWN };
 enum { PATIENCE = 8 };
 
 typedef struct work {
@@ -154,7 +154,7 @@ static double block_length(int32_t m, size_t stride, int32_t first, const double
 
 static bool sdls_rule(void *context, int32_t m, int32_t n, const double *j, const double *b, double *x) {
   work *w = context;
-  double most = w->options->param[CLAMP] > 0 ? w->options->param[CLAMP] : HIK_PI / 4,
+  double most = w->options->param[HIK_DESCENT_CLAMP] > 0 ? w->options->param[HIK_DESCENT_CLAMP] : HIK_PI / 4,
          aim = w->options->param[OWN];
   double *ask = w->y, *phi = w->y + m;
   for (int32_t first = 0; first < m; first += 3) {
@@ -211,7 +211,7 @@ static bool iterate(hik_pace *pace) {
   w->drift = 0; /* where no step of theirs can be had, as for a Jacobian of zeros, they move nothing */
   hik_descent_jacobian(d);
   if (w->second) hik_secondary_step(&w->secondary, d, param[REST], param[AVOID], param[MANIPULABILITY], w->z);
-  if (!hik_descent_step(d, both_rules, w, param[CLAMP])) return false;
+  if (!hik_descent_step(d, both_rules, w, param[HIK_DESCENT_CLAMP])) return false;
   hik_descent_move(d, d->q, d->d, d->q);
   hik_descent_residual(d);
   pace->settled = w->drift < 1e-4;
@@ -225,27 +225,18 @@ static void solve(hik_run *run, const double *target, hik_answer *answer, hik_ru
   const double *param = run->options->param;
   w->rule = rule;
   w->second = secondary && (param[REST] > 0 || param[AVOID] > 0 || param[MANIPULABILITY] > 0);
-  hik_pace pace = hik_descent_pace(&w->d, &method, target, answer);
-  pace.patience = PATIENCE, pace.nudges = (int32_t)param[NUDGES], pace.starts = (int32_t)param[STARTS];
-  pace.polish = w->second;
-  hik_pace_run(&pace);
+  hik_descent_run(&w->d, &method, PATIENCE, w->second, target, answer);
 }
 
 #define NULL_SPACE                                                                                           \
   {"posture", 0, 0, 1e9}, {"limit_avoidance", 0, 0, 1e9}, { "manipulability", 0, 0, 1e9 }
 
-/* A solver of a rule: what `one` does, and its row; `second`: it has secondary goals. Its options stand last. */
-#define HIK_JACOBIAN(key, label, second, text, paper, cap, fall, ...)                                        \
+/* A solver of a rule; `second`: it has secondary goals. */
+#define HIK_JACOBIAN(key, label, second, ...)                                                                \
   static void one_##key(hik_run *run, const double *target, hik_answer *answer) {                            \
     solve(run, target, answer, key##_rule, second);                                                          \
   }                                                                                                          \
-  const hik_solver_class hik_solver_##key = {.name = label,                                                  \
-                                             .summary = text,                                                \
-                                             .reference = paper,                                             \
-                                             .max_iter = cap,                                                \
-                                             .ftol = fall,                                                   \
-                                             .option = {__VA_ARGS__},                                        \
-                                             HIK_DESCENT_CLASS(one_##key)}
+  HIK_DESCENT_SOLVER(key, label, __VA_ARGS__)
 
 HIK_JACOBIAN(transpose, "jacobian_transpose", false,
              "Jacobian transpose with the step that is best for the linear model",

@@ -26,7 +26,7 @@
 
 #include "base/dense.h"
 
-enum { CLAMP, NUDGES, STARTS, GTOL };
+enum { GTOL = HIK_DESCENT_OWN };
 enum { PATIENCE = 4, LM_PATIENCE = 16, HALVINGS = 20 };
 
 hik_search *hik_search_lay_out(const hik_problem *p, hik_block *block) {
@@ -172,32 +172,29 @@ static void add_pair(hik_search *w) {
   }
 }
 
+void hik_lbfgs_forget(hik_search *w) {
+  w->pairs = w->first = 0;
+  w->have_g = false;
+}
+
 bool hik_lbfgs_iteration(hik_search *w, double clamp) {
   hik_descent *d = &w->d;
-  if (!w->have_g) hik_descent_jacobian(d);
-  downhill(d, w->step);
-  two_loops(w);
-  double first = w->pairs == 0 ? cauchy_length(w, w->step) : 1;
-  bool moved = go_along(w, w->step, clamped_length(d, w->step, first, clamp));
-  if (!moved && w->pairs > 0) { /* the pairs mislead: forget them */
-    w->pairs = 0;
-    hik_descent_residual(d);
-    hik_descent_jacobian(d);
+  for (;;) {
+    if (!w->have_g) hik_descent_jacobian(d);
     downhill(d, w->step);
-    moved = go_along(w, w->step, clamped_length(d, w->step, cauchy_length(w, w->step), clamp));
+    two_loops(w);
+    double first = w->pairs == 0 ? cauchy_length(w, w->step) : 1;
+    w->have_g = false;
+    if (go_along(w, w->step, clamped_length(d, w->step, first, clamp))) break;
+    if (w->pairs == 0) return false;
+    hik_lbfgs_forget(w); /* the pairs mislead */
+    hik_descent_residual(d);
   }
-  w->have_g = false;
-  if (!moved) return false;
   memcpy(w->old_g, d->g, (size_t)d->n * sizeof *d->g);
   hik_descent_jacobian(d);
   add_pair(w);
   w->have_g = true;
   return true;
-}
-
-void hik_lbfgs_forget(hik_search *w) {
-  w->pairs = w->first = 0;
-  w->have_g = false;
 }
 
 /* ---- Gauss-Newton and Levenberg-Marquardt ---- */
@@ -262,27 +259,18 @@ bool hik_lm_iteration(hik_search *w, double clamp) {
 
 /* ---- the loop ---- */
 
-/* A solver of an iteration: what `one` does, and its row. From another place what was learnt says nothing. */
-#define HIK_SEARCH_SOLVER(key, label, iteration, quiet, text, paper, cap, fall, ...)                         \
+/* A solver of an iteration. From another place what was learnt says nothing. */
+#define HIK_SEARCH_SOLVER(key, label, iteration, patience, ...)                                              \
   static bool iterate_##key(hik_pace *pace) {                                                                \
     hik_search *w = pace->work;                                                                              \
     if (pace->fresh) hik_lbfgs_forget(w), hik_lm_begin(w);                                                   \
-    return iteration(w, pace->run->options->param[CLAMP]);                                                   \
+    return iteration(w, pace->run->options->param[HIK_DESCENT_CLAMP]);                                       \
   }                                                                                                          \
   static void one_##key(hik_run *run, const double *target, hik_answer *answer) {                            \
     static const hik_method method = {.iterate = iterate_##key, HIK_DESCENT_METHOD};                         \
-    hik_pace pace = hik_descent_pace(run->scratch, &method, target, answer);                                 \
-    pace.patience = quiet, pace.nudges = (int32_t)run->options->param[NUDGES];                               \
-    pace.starts = (int32_t)run->options->param[STARTS];                                                      \
-    hik_pace_run(&pace);                                                                                     \
+    hik_descent_run(run->scratch, &method, patience, false, target, answer);                                 \
   }                                                                                                          \
-  const hik_solver_class hik_solver_##key = {.name = label,                                                  \
-                                             .summary = text,                                                \
-                                             .reference = paper,                                             \
-                                             .max_iter = cap,                                                \
-                                             .ftol = fall,                                                   \
-                                             .option = {__VA_ARGS__},                                        \
-                                             HIK_DESCENT_CLASS(one_##key)}
+  HIK_DESCENT_SOLVER(key, label, __VA_ARGS__)
 
 HIK_SEARCH_SOLVER(gradient, "gradient_descent", gradient_iteration, PATIENCE,
                   "steepest descent with a line search", "Armijo 1966", 2000, 1e-4, HIK_DESCENT_OPTIONS(0.5),
