@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from handik.problem.terms import Term
 from handik.scene.check import compiled
 from handik.scene.plan._ends import GOALS, Stop, goals_of, kept_of
 from handik.scene.plan._found import TOLERANCE, PlannedPath, posture
+from handik.scene.plan._ompl import ompl_planner
 from handik.scene.plan._search import Search
 from handik.scene.plan._task import Task
 from handik.spec._given import (
@@ -38,11 +40,15 @@ Array = NDArray[np.float64]
 PLANNERS = ("auto", "rrt_connect", "line", "straight")
 
 
-def _checked(planner: Any, progress: Any) -> None:
-    if not callable(planner):
-        known_name("planner", planner, PLANNERS)
+def _checked(planner: Any, progress: Any) -> Any:
+    """Return the planner: a name of handik's own, or a function of a task."""
     if progress is not None and not callable(progress):
         raise TypeError("progress must be a function of two numbers")
+    if isinstance(planner, str) and planner.startswith("ompl."):
+        return partial(ompl_planner, planner.removeprefix("ompl."))
+    if not callable(planner):
+        known_name("planner", planner, PLANNERS)
+    return planner
 
 
 def path(
@@ -97,7 +103,9 @@ def path(
         ``"auto"`` and ``"rrt_connect"``: two trees that grow towards each other, after the
         straight line was tried, then shortcuts and tightening. ``"line"``: the straight line
         between postures alone. ``"straight"``: the frame moves on a straight line and turns
-        steadily, within 1 mm and 1 mrad.
+        steadily, within 1 mm and 1 mrad. ``"ompl.RRTConnect"`` and any other geometric planner of
+        OMPL (``pip install 'handik[ompl]'``): it asks for handik's proofs of edges, and gets 5 s
+        where there is no `time_limit`; for turns and slides alone.
         A function of yours: it is given a `Task` and returns vertices (n, nq) or None; they are
         proved before they are believed.
     seed : int
@@ -127,6 +135,8 @@ def path(
         When shapes do not fit, or a number is out of range.
     NotFoundError
         When no planner has this name.
+    UnsupportedError
+        When OMPL is asked for and not installed, or cannot take the figure.
     InternalError
         When an edge that was proved turns out to be in contact: please report it.
 
@@ -163,7 +173,7 @@ def path(
     """
     ground = compiled(scene, figure)
     model = ground.model
-    _checked(planner, progress)
+    asked = _checked(planner, progress)
     kept_seed = whole_number("seed", seed)
     count = whole_number("paths", paths, 4096)
     if count < 1:
@@ -175,7 +185,7 @@ def path(
             raise ArgumentError("time_limit must be above 0")
         end = monotonic() + seconds
     search = Search(
-        model, ground, planner, kept_seed, count, end, whole_number("threads", threads), progress,
+        model, ground, asked, kept_seed, count, end, whole_number("threads", threads), progress,
         flag("trees", trees),
     )  # fmt: skip
     first = posture(model, start, "start", False)[0]
