@@ -133,11 +133,11 @@ def dense(model: hk.Model, q: Array, step: float) -> Array:
     return np.concatenate(out)
 
 
-def corners(model: hk.Model, q: Array) -> int:
-    """Return how many inner vertices turn."""
+def corners(model: hk.Model, q: Array) -> NDArray[np.bool_]:
+    """Return which inner vertices turn."""
     v = np.asarray(model.difference(q[:-1], q[1:]))
     v = v / np.linalg.norm(v, axis=1)[:, None]
-    return int((np.linalg.norm(v[1:] - v[:-1], axis=1) > 1e-9).sum())
+    return np.asarray(np.linalg.norm(v[1:] - v[:-1], axis=1) > 1e-9)
 
 
 def measure(setting: Setting, problems: list[tuple[Array, Array]], eight: bool) -> tuple[Any, ...]:
@@ -169,8 +169,9 @@ def measure(setting: Setting, problems: list[tuple[Array, Array]], eight: bool) 
                     ground.world, ground.figure, q, TOLERANCE
                 )
             )
-            turned += corners(found.model, found.q)
-            cut += int((radii > 0).sum())
+            turns = corners(found.model, found.q)
+            turned += int(turns.sum())
+            cut += int((radii[turns] > 0).sum())
             each.append(1e3 * spent / len(radii))
         limits: dict[str, Any] = {"max_speed": SPEED, "max_acceleration": ACCELERATION}
         if len(found.q) > 2:

@@ -46,10 +46,19 @@ static void set_out(hik_edges *e, const corner *c, const piece *p, int32_t n, do
   }
 }
 
-static bool cones(hik_edges *e, const double *q, int32_t n) {
-  if (e->model->n_swing == 0) return true;
-  for (int32_t l = 0; l < n; l++)
-    if (!hik_inside(e->model, q + (size_t)l * (size_t)e->model->nq, 1e-9)) return false;
+/* Whether the curve is inside the limits of balls, at points at most 0.02 rad apart; the corner's triangle is inside all
+   other limits. */
+static bool inside_cones(hik_edges *e, const corner *c, double *q, double *move) {
+  const hik_model *m = e->model;
+  if (m->n_swing == 0) return true;
+  double pieces = 2 * c->r * (hik_edges_turn(m, c->u1) + hik_edges_turn(m, c->u2)) / 0.02;
+  int32_t count = pieces < 16 ? 16 : pieces < 100000 ? (int32_t)pieces + 1 : 100000;
+  for (int32_t i = 0; i <= count; i++) {
+    double al = falling((double)i / count), be = falling(1 - (double)i / count);
+    for (int32_t k = 0; k < m->nv; k++) move[k] = c->r * (be * c->u2[k] - al * c->u1[k]);
+    hik_integrate(m, 1, c->v, move, q);
+    if (!hik_inside(m, q, 1e-9)) return false;
+  }
   return true;
 }
 
@@ -57,6 +66,7 @@ static bool cones(hik_edges *e, const double *q, int32_t n) {
 static bool free_curve(hik_edges *e, const corner *c, double *q, double *move) {
   piece todo[ROOM];
   int32_t count = 0;
+  if (!inside_cones(e, c, q, move)) return false;
   for (int32_t k = 15; k >= 0; k--) todo[count++] = (piece){(k + 0.5) / 16, 0.5 / 16};
   while (count > 0) {
     int32_t n = count < HIK_GROUP ? count : HIK_GROUP;
@@ -65,7 +75,6 @@ static bool free_curve(hik_edges *e, const corner *c, double *q, double *move) {
     hik_growth growth;
     memcpy(now, p, (size_t)n * sizeof *p);
     set_out(e, c, now, n, q, move, &growth);
-    if (!cones(e, q, n)) return false;
     hik_check_place(e->check, q, n);
     hik_touched touched = hik_check_touch(e->check, &growth, true);
     e->groups++, count -= n;

@@ -14,8 +14,7 @@ bool hik_edges_ended(hik_edges *e) {
   return e->ended |= e->halt->end < INFINITY && hik_clock() >= e->halt->end;
 }
 
-/* Radians that the ball with limits that turns most turns along v; nothing else can leave limits that both ends keep. */
-static double most_turn(const hik_model *m, const double *v) {
+double hik_edges_turn(const hik_model *m, const double *v) {
   double most = 0;
   for (int32_t s = 0; s < m->n_step; s++)
     if (m->step_kind[s] == HIK_BALL_STEP && m->step_swing[s] >= 0)
@@ -28,7 +27,7 @@ static double inside_cones(hik_edges *e, const double *q0, const double *v) {
   const hik_model *m = e->model;
   double *part = e->room + 2 * m->nv, *q = e->room + 4 * m->nv;
   if (m->n_swing == 0) return 1;
-  double pieces = most_turn(m, v) / 0.02;
+  double pieces = hik_edges_turn(m, v) / 0.02;
   int32_t count = pieces < 1 ? 1 : pieces < 100000 ? (int32_t)pieces + 1 : 100000;
   e->groups += count / HIK_GROUP;
   for (int32_t i = 1; i <= count; i++) {

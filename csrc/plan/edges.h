@@ -1,5 +1,5 @@
 /* edges.h: what proves edges for planners, what it has cost, and when it is to end.
-   hik_edges_room hik_edges_free hik_edges_proved hik_edges_march hik_edges_ended */
+   hik_edges_room hik_edges_free hik_edges_proved hik_edges_march hik_edges_ended hik_edges_turn */
 #ifndef HIK_EDGES_H
 #define HIK_EDGES_H
 #include "base/parallel.h"
@@ -44,6 +44,9 @@ bool hik_edges_free(hik_edges *edges, const double *q0, const double *q1);
 bool hik_edges_proved(hik_edges *edges, const double *q0, const double *v);
 /* The share of the edge from q0 along v up to which that holds; where it is `least` or more nothing is refined at a contact. */
 double hik_edges_march(hik_edges *edges, const double *q0, const double *v, double tol, double least);
+
+/* Radians that the ball with limits that turns most turns along v; nothing else can leave limits that both ends keep. */
+double hik_edges_turn(const hik_model *model, const double *v);
 
 HIK_INLINE double hik_edges_norm(const double *v, int32_t n) {
   double sum = 0;

@@ -34,7 +34,8 @@ static void test_a_pushed_move_keeps_its_bounds(void) {
       want[l] = 0.01, length[l] = 10 * sqrt(sum);
     }
     int32_t count = 0;
-    for (int32_t k = 0; k < c.count; k++) count += hik_contacts_bound(&c, k, want, 0.02, length, bound + count);
+    for (int32_t k = 0; k < c.count; k++)
+      count += hik_contacts_bound(&c, k, want, 0.02, length, bound + count);
     rows += c.count, bounds += count;
     for (int sweep = 0; sweep < 3000; sweep++) {
       double most = 0;
@@ -42,10 +43,14 @@ static void test_a_pushed_move_keeps_its_bounds(void) {
       if (most < 1e-9) break;
     }
     for (int l = 0; l < W; l++) {
-      double moved = 0, held = 0; /* dq - plain is the sum of rows times forces of 0 or more: the nearest move that keeps them */
+      double
+          moved = 0,
+          held =
+              0; /* dq - plain is the sum of rows times forces of 0 or more: the nearest move that keeps them */
       for (int32_t k = 0; k < nv; k++) {
         double sum = plain[W * k + l];
-        for (int32_t i = 0; i < count; i++) sum += bound[i].force[l] * c.row[(size_t)(bound[i].row * nv + k) * W + l];
+        for (int32_t i = 0; i < count; i++)
+          sum += bound[i].force[l] * c.row[(size_t)(bound[i].row * nv + k) * W + l];
         CHECK_NEAR(dq[W * k + l], sum, 1e-9 * (1 + fabs(sum)));
         moved = fmax(moved, fabs(dq[W * k + l] - plain[W * k + l]));
       }

@@ -50,7 +50,8 @@ static void test_budget_clock_and_tick_end_it(void) {
   hik_halt halt = {INFINITY, &deal, true};
   e = (hik_edges){.budget = INT64_MAX, .halt = &halt};
   CHECK(!hik_edges_ended(&e));
-  for (double begun = hik_clock(); hik_clock() < begun + 0.03;) {} /* ticks are 20 ms apart */
+  for (double begun = hik_clock(); hik_clock() < begun + 0.03;) {
+  } /* ticks are 20 ms apart */
   e.groups = 1000;
   CHECK(hik_edges_ended(&e) && e.ended);
   hik_deal_begin(&deal, 1, 1, NULL, NULL);

@@ -12,7 +12,8 @@ typedef struct kept {
 
 static void begin(kept *k) {
   enum { N = 4 };
-  static const int32_t parent[N] = {-1, 0, 1, 2}, kind[N] = {HIK_REVOLUTE, HIK_REVOLUTE, HIK_REVOLUTE, HIK_REVOLUTE};
+  static const int32_t parent[N] = {-1, 0, 1, 2},
+                       kind[N] = {HIK_REVOLUTE, HIK_REVOLUTE, HIK_REVOLUTE, HIK_REVOLUTE};
   static const double low[N] = {-3, -3, -3, -3}, high[N] = {3, 3, 3, 3};
   double axis[3 * N] = {0}, placement[12 * N] = {0}, frames[12 * (N + 1)] = {0}, ends[6 * N] = {0}, radius[N];
   int32_t joint[N + 1], frame[N];
@@ -34,7 +35,8 @@ static void begin(kept *k) {
   hik_shape post = shape_at(HIK_SHAPE_SPHERE, 0.9, 0.9, 0, 0.2, 0, 0);
   CHECK(hik_figure_create(&def, &k->s.figure, &error) == HIK_OK);
   CHECK(hik_world_create(&post, 1, &k->s.world, &error) == HIK_OK);
-  k->s.check = hik_check_begin(hik_allocate(hik_check_size(k->s.figure, k->s.world)), k->s.figure, k->s.world);
+  k->s.check =
+      hik_check_begin(hik_allocate(hik_check_size(k->s.figure, k->s.world)), k->s.figure, k->s.world);
   hik_term term = hik_term_default(hik_find(HIK_TERMS, "position_axes"));
   const double up[] = {0, 1, 0, 1};
   term.frame = N, term.position_tolerance = 1e-3, term.data = up, term.n_data = 4;
@@ -83,7 +85,8 @@ static void test_ways_stay_on_what_is_kept(void) {
       CHECK(after <= before * (1 + 1e-12) && bad_points(&k.s, &r) == 0);
       for (int32_t i = 0; i + 1 < r.count; i++)
         for (int t = 0; t <= 20; t++) {
-          for (int j = 0; j < 4; j++) place[0][j] = r.q[4 * i + j] + t / 20.0 * (r.q[4 * i + 4 + j] - r.q[4 * i + j]);
+          for (int j = 0; j < 4; j++)
+            place[0][j] = r.q[4 * i + j] + t / 20.0 * (r.q[4 * i + 4 + j] - r.q[4 * i + j]);
           CHECK(fabs(height(place[0]) - k.y) < 1.1e-3);
         }
       CHECK(memcmp(r.q, q[0], sizeof q[0]) == 0 && memcmp(r.q + 4 * (r.count - 1), q[1], sizeof q[1]) == 0);

@@ -21,7 +21,8 @@ static void test_the_nearest_is_the_one_of_a_plain_search(void) {
     hik_random_q(s.model, 2, n, wish);
     int32_t found = hik_nodes_nearest(s.model, &t, wish, &square), near = 0;
     double best = INFINITY;
-    for (int32_t i = 0; i < MANY; i++) { /* by the norm of v, which for balls is the angle, not the chord: close ones agree */
+    for (int32_t i = 0; i < MANY;
+         i++) { /* by the norm of v, which for balls is the angle, not the chord: close ones agree */
       double sum = 0;
       hik_nodes_at(&t, nq, i, q);
       hik_difference(s.model, 1, q, wish, v);

@@ -33,8 +33,8 @@ static void test_polygons_become_shorter_and_touch_nothing(void) {
 /* Two slides carry a ball past a post: the shortest way is two tangents and an arc. */
 static void test_round_a_post_it_comes_near_the_shortest_way(void) {
   const int32_t parent[] = {-1, 0}, kind[] = {HIK_PRISMATIC, HIK_PRISMATIC}, frame_joint[] = {1};
-  const double axis[] = {1, 0, 0, 0, 1, 0}, line[] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0},
-               low[] = {-3, -3}, high[] = {3, 3};
+  const double axis[] = {1, 0, 0, 0, 1, 0}, line[] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, low[] = {-3, -3},
+               high[] = {3, 3};
   double placement[24];
   memcpy(placement, line, sizeof line), memcpy(placement + 12, line, sizeof line);
   hik_model_def d = hik_model_def_default();

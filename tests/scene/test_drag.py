@@ -124,3 +124,32 @@ def test_a_far_target_stretches_the_figure_towards_it(far: float) -> None:
     assert not step.converged
     np.testing.assert_allclose(drag.point, [0, 0.9], atol=0.05)
     assert drag.to([0.3, 0.5]).converged
+
+
+def test_a_figure_is_dragged_as_drag_does_it() -> None:
+    parts = [hk.Capsule(f"link_{k}", (0, 0, 0), (0.2, 0, 0), 0.02) for k in (1, 2, 3)]
+    figure = hk.Figure(FLAT, parts, pairs=[(0, 2)])
+    q0, aim = [0.3, 0.5, 0.5], [0.45, 0.35]
+    for mode in ("least change", "fabrik", "ccd"):
+        hold = hk.plan.Drag(FLAT, "link_3", [0.1, 0, 0], q0=q0, plane="xy", mode=mode)
+        step = figure.drag(("link_3", [0.1, 0, 0]), aim, q0=q0, plane="xy", mode=mode)
+        np.testing.assert_array_equal(step.q, hold.to(aim).q)
+        assert step.converged
+    elbow = FLAT.fk(q0, frame="link_2")[:3, 3]
+    pinned = figure.drag("link_3", [0.5, 0.4], q0=q0, plane="xy", pins=["link_2"])
+    np.testing.assert_allclose(FLAT.fk(pinned.q, frame="link_2")[:3, 3], elbow, atol=1e-3)
+    post = hk.Scene().add("post", hk.scene.Sphere(0.03), pose=([0.112, 0.1, 0.0], [1, 0, 0, 0]))
+    free = figure.drag("link_3", [0.2, 0.55], q0=q0, plane="xy")
+    kept = figure.drag("link_3", [0.2, 0.55], q0=q0, plane="xy", scene=post)
+    assert not post.free(figure, free.q)
+    assert kept.blocked
+    assert post.free(figure, kept.q)
+    assert np.array_equal(figure.drag("link_3", [0.1, 0.4], plane="xy").q.shape, (3,))
+
+
+def test_a_wrong_drag_of_a_figure_gets_a_sentence() -> None:
+    figure = hk.Figure(FLAT, [hk.Capsule("link_1", (0, 0, 0), (0.4, 0, 0), 0.02)])
+    with pytest.raises(hk.ArgumentError, match="a name or a pair"):
+        figure.drag(3, [0.1, 0.1])  # type: ignore[arg-type]
+    with pytest.raises(hk.NotFoundError, match="link or frame"):
+        figure.drag("hand", [0.1, 0.1, 0.0])

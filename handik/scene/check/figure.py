@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, TypeAlias
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from numpy.typing import ArrayLike
 
@@ -26,6 +27,10 @@ from handik.spec._given import (
     text,
     whole_number,
 )
+
+if TYPE_CHECKING:
+    from handik.scene.document import Scene
+    from handik.scene.plan import DragStep
 
 __all__ = ["Figure", "FigureLike", "LeftOut", "as_figure"]
 
@@ -206,6 +211,79 @@ class Figure:
         out.__dict__.pop("_handle", None)
         out.model, out.__dict__["_table"] = model, kept
         return out
+
+    def drag(
+        self,
+        point: str | tuple[str, ArrayLike],
+        to: ArrayLike,
+        *,
+        q0: ArrayLike | None = None,
+        pins: Sequence[str] = (),
+        mode: str = "least change",
+        plane: str | Sequence[float] | None = None,
+        scene: Scene | None = None,
+    ) -> DragStep:
+        """Drag a point of a body to a place; the rest of the figure follows.
+
+        Parameters
+        ----------
+        point : str, or a pair (str, array_like of shape (3,))
+            A link or frame, taken at its origin, or at a point in its axes; meters.
+        to : array_like, shape (3,)
+            Where it is dragged to; two numbers with `plane`.
+        q0 : array_like, shape (nq,), optional
+            Where the figure is; its rest if not given.
+        pins : sequence of str
+            Frames whose places stay; with an exclamation mark, ``"foot!"``, their poses.
+        mode : {"least change", "fabrik", "ccd"} or str
+            How the figure follows: see `handik.plan.Drag`.
+        plane : str or sequence, optional
+            Of a flat figure: the two axes that are dragged in, such as ``"xy"``.
+        scene : Scene, optional
+            Keep the figure out of these obstacles and of itself; an empty scene: of itself.
+
+        Returns
+        -------
+        DragStep
+
+        Raises
+        ------
+        NotFoundError
+            When there is no such link, pin or mode.
+        ArgumentError
+            When a value does not fit.
+
+        Notes
+        -----
+        One step. For a hand that goes on, `handik.plan.Drag` is made once and asked again and
+        again.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> arm = hk.chain([0.4, 0.3, 0.2])
+        >>> figure = hk.Figure(arm, [hk.Capsule("link_1", (0, 0, 0), (0.4, 0, 0), 0.02)])
+        >>> step = figure.drag("link_3", [0.4, 0.3], q0=[0.3, 0.5, 0.5], plane="xy")
+        >>> step.converged
+        True
+        """
+        taken = (point, (0.0, 0.0, 0.0)) if isinstance(point, str) else point
+        if not isinstance(taken, tuple) or len(taken) != 2:
+            raise ArgumentError(f"point must be a name or a pair (name, point), got {point!r}")
+        kind = import_module("handik.scene.plan").Drag  # by name: what plans measures
+        hold = kind(
+            self.model,
+            taken[0],
+            taken[1],
+            q0=self._rest if q0 is None else q0,
+            pins=pins,
+            mode=mode,
+            plane=plane,
+            scene=scene,
+            figure=None if scene is None else self,
+        )
+        step: DragStep = hold.to(to)
+        return step
 
     @cached_property
     def _handle(self) -> object:
