@@ -123,7 +123,7 @@ class Page {
         rows.push({ shape, place: poses.subarray(16 * frame, 16 * frame + 16), color: shade(COLORS[k], frame), opacity: k ? 0.5 : 1 });
     });
     const [x, y, z] = one.target;
-    const r = 0.02 * one.size;
+    const r = 0.045 * one.size; // twice as thick as a bone: the tip does not hide it
     const dot = { shape: this.dot, place: [r, 0, 0, x, 0, r, 0, y, 0, 0, r, z, 0, 0, 0, 1], color: [0.85, 0.15, 0.2] };
     rows.push({ ...dot, opacity: 1 }, { ...dot, opacity: 0.4, through: true }); // seen inside of what it is in, too
     const dark = matchMedia('(prefers-color-scheme: dark)').matches;
