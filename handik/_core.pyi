@@ -453,6 +453,9 @@ def _reach_prove(
     threads: int | None,
     /,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]: ...
+def _reach_trace(
+    chain: object, target: ArrayLike, normal: ArrayLike, far: float, budget: int, /
+) -> tuple[int, NDArray[np.int8], NDArray[np.float64]]: ...
 def _scene_world(
     kind: ArrayLike,
     pose: ArrayLike,

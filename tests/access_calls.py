@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
+
 import numpy as np
 from public_calls import ARM, Given, call_of
 
@@ -9,6 +12,10 @@ import handik as hk
 
 CHAIR = hk.access.chair()
 SCENE = hk.Scene().add("box", hk.scene.Box([0.1, 0.1, 1.0]), [2.0, 0.0, 0.5])
+FOLDER = Path(tempfile.mkdtemp())
+PROOF = hk.access.reach(hk.chain([0.3, 0.2]), None, [0.6, 0, 0]).certificate
+assert PROOF is not None
+PROOF.save(FOLDER / "no.npz")
 WALLS = [[[2.0, -2.0], [2.0, 2.0]]]
 ACCESS: dict[str, Given] = {
     "access.reach": call_of(
@@ -44,6 +51,8 @@ ACCESS: dict[str, Given] = {
         progress=None,
     ),
     "access.Share.of": call_of(hk.access.share([ARM], None, [[0.3, 0.3, 0.0]]).of, [0]),
+    "access.Certificate.save": call_of(PROOF.save, FOLDER / "no.npz"),
+    "access.Certificate.load": call_of(hk.access.Certificate.load, FOLDER / "no.npz"),
     "access.Chair": call_of(
         hk.access.Chair, "manual", 0.65, 1.2, axle=0.4, feet=0.4, taper=0.8, known={}
     ),

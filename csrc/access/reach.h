@@ -93,6 +93,19 @@ size_t hik_reach_scratch(const hik_reach *r);
 hik_reach_proof hik_reach_prove(const hik_reach *r, const double target[3], const double normal[3],
                                 double far, int64_t budget, void *scratch, double *q);
 
+/* How each cell of a proof was closed or cut, in the order of the search: a cell, then its lower half with all in it, then the
+   upper one. */
+enum { HIK_CLOSED_BY_PLANE = 100, HIK_CLOSED_BY_DISTANCE, HIK_CLOSED_OUTSIDE };
+typedef struct hik_reach_trace {
+  int8_t *how;    /* [room] one of these, or the variable that was halved */
+  double *normal; /* [room][3] of the plane, else zeros */
+  int64_t room, n;
+} hik_reach_trace;
+/* As hik_reach_prove, with what it did (trace may be NULL); at most as many cells of the search itself as there is room for. */
+hik_reach_proof hik_reach_prove_traced(const hik_reach *r, const double target[3], const double normal[3],
+                                       double far, int64_t budget, void *scratch, double *q,
+                                       hik_reach_trace *trace);
+
 hik_twist hik_twist_make(double middle, double half);
 /* Of a tail, in the axes of the swing before the twist. */
 double hik_tail_distance(const hik_tail *t, const hik_twist *twist, const double y[3]);

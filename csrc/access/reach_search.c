@@ -31,6 +31,8 @@ typedef struct search {
   double *local; /* of the cell: the direction that its parent's nearest posture gave, zeros: none */
   const double *target, *normal;
   double far, slack;
+  int8_t how;   /* the last cell was closed */
+  double by[3]; /* the normal of the plane that did */
   int64_t left; /* of the budget */
 } search;
 
@@ -79,7 +81,11 @@ typedef enum { CLOSED, SPLIT, NEAR } judged;
 static bool closes(search *s, const double normal[3], double *bound) {
   if (!(hik_dot(normal, normal) > 0.5)) return false;
   double plane = hik_reach_plane(s->r, &s->at, s->target, normal, s->second);
-  if (plane > s->far + s->slack) return true;
+  if (plane > s->far + s->slack) {
+    s->how = HIK_CLOSED_BY_PLANE;
+    hik_copy3(normal, s->by);
+    return true;
+  }
   if (plane > *bound) {
     double *swap = s->first;
     *bound = plane, s->first = s->second, s->second = swap;
@@ -92,7 +98,10 @@ static judged judge(search *s, hik_reach_proof *proof, double *q) {
   const hik_reach *r = s->r;
   bool inside;
   double local[3], bound;
-  if (!hik_reach_place(r, &s->at, s->at.middle, s->at.half, &inside)) return CLOSED;
+  if (!hik_reach_place(r, &s->at, s->at.middle, s->at.half, &inside)) {
+    s->how = HIK_CLOSED_OUTSIDE;
+    return CLOSED;
+  }
   double distance = hik_reach_distance(r, &s->at, s->target, false, NULL);
   double loss = hik_reach_loss(r, &s->at, s->target, s->first);
   bound = distance - loss;
@@ -137,7 +146,10 @@ static judged judge_trunk(search *s, hik_reach_proof *proof, double *q) {
   const hik_reach *r = s->r;
   bool inside;
   double bound = -INFINITY;
-  if (!hik_reach_place(r, &s->at, s->at.middle, s->at.half, &inside)) return CLOSED;
+  if (!hik_reach_place(r, &s->at, s->at.middle, s->at.half, &inside)) {
+    s->how = HIK_CLOSED_OUTSIDE;
+    return CLOSED;
+  }
   double loss = hik_reach_loss(r, &s->at, s->target, s->first);
   if (closes(s, s->normal, &bound) || closes(s, s->local, &bound)) return CLOSED;
   const hik_pose *pose = s->at.moved + r->n - 1;
@@ -198,12 +210,31 @@ static hik_reach_proof prove_shoulder(const hik_reach *r, const double target[3]
   return p;
 }
 
+/* The cell's line of the trace; false: there is no room. */
+static bool note(const search *s, hik_reach_trace *trace, judged found, int32_t variable) {
+  if (!trace) return true;
+  if (trace->n == trace->room) return false;
+  trace->how[trace->n] = found == CLOSED ? s->how : (int8_t)variable;
+  double *out = trace->normal + 3 * trace->n++;
+  bool plane = found == CLOSED && s->how == HIK_CLOSED_BY_PLANE;
+  for (int i = 0; i < 3; i++) out[i] = plane ? s->by[i] : 0;
+  return true;
+}
+
 hik_reach_proof hik_reach_prove(const hik_reach *r, const double target[3], const double normal[3],
                                 double far, int64_t budget, void *scratch, double *q) {
+  return hik_reach_prove_traced(r, target, normal, far, budget, scratch, q, NULL);
+}
+
+hik_reach_proof hik_reach_prove_traced(const hik_reach *r, const double target[3], const double normal[3],
+                                       double far, int64_t budget, void *scratch, double *q,
+                                       hik_reach_trace *trace) {
   hik_reach_proof proof = {HIK_REACH_OPEN, 0, INFINITY, {0, 0, 0}};
   if (r->shoulder) {
     proof = prove_shoulder(r, target, far, 1e-7 * (r->span + hik_norm(target)), budget, scratch, q);
-    if (proof.outcome != HIK_REACH_OPEN || proof.cells >= budget || budget <= MANY) return proof;
+    if (trace && trace->room > 0) /* one leaf */
+      trace->how[0] = HIK_CLOSED_BY_DISTANCE, trace->n = proof.outcome == HIK_REACH_FAR;
+    if (proof.outcome != HIK_REACH_OPEN || proof.cells >= budget || budget <= MANY || trace) return proof;
   }
   search s = {
       .r = r, .target = target, .normal = normal, .far = far, .slack = 1e-7 * (r->span + hik_norm(target))};
@@ -221,16 +252,18 @@ hik_reach_proof hik_reach_prove(const hik_reach *r, const double target[3], cons
     double *cell = s.cells + width * (size_t)(waiting - 1);
     s.at.middle = cell, s.at.half = cell + r->variables, s.local = cell + 2 * r->variables;
     s.left = budget - ++proof.cells;
+    s.how = HIK_CLOSED_BY_DISTANCE;
     judged found = s.arm ? judge_trunk(&s, &proof, q) : judge(&s, &proof, q);
     if (found == NEAR) {
       proof.outcome = HIK_REACH_NEAR;
       return proof;
     }
+    int32_t variable = found == CLOSED ? -1 : widest_share(&s, s.at.half);
+    if (!note(&s, trace, found, variable)) return proof;
     if (found == CLOSED) {
       waiting--;
       continue;
     }
-    int32_t variable = widest_share(&s, s.at.half);
     if (variable < 0 || waiting == WAITING) return proof;
     halve(&s, cell, variable);
     waiting++;

@@ -94,3 +94,50 @@ PyObject *core_reach_prove(PyObject *module, PyObject *const *args, Py_ssize_t n
   core_drop(outcome), core_drop(cells), core_drop(nearest), core_drop(at);
   return NULL;
 }
+
+/* reach_trace(chain, target (3), normal (3), far, budget) -> outcome, how, normals */
+PyObject *core_reach_trace(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
+  const core_state *state = PyModule_GetState(module);
+  static const npy_intp three = 3;
+  const hik_reach *chain;
+  long long budget;
+  double far;
+  if (nargs != 5) return PyErr_Format(PyExc_TypeError, "_reach_trace takes 5 arguments");
+  if (!(chain = PyCapsule_GetPointer(args[0], CHAIN)) ||
+      !core_int(state, args[4], "budget", 1, 10000000, &budget))
+    return NULL;
+  far = PyFloat_AsDouble(args[3]);
+  if (PyErr_Occurred()) return NULL;
+  npy_intp rows = 1;
+  PyArrayObject *target = core_array(state, args[1], "target", &three, 1, &rows),
+                *normal = target ? core_array(state, args[2], "normal", &three, 1, &rows) : NULL;
+  size_t size = hik_reach_scratch(chain);
+  void *scratch = normal && size != SIZE_MAX ? PyMem_Malloc(size) : NULL;
+  hik_reach_trace trace = {.room = budget};
+  if (scratch) {
+    trace.how = PyMem_Malloc((size_t)budget);
+    trace.normal = PyMem_Malloc((size_t)budget * 3 * sizeof(double));
+  }
+  PyObject *out = NULL;
+  if (trace.how && trace.normal) {
+    hik_reach_proof p;
+    Py_BEGIN_ALLOW_THREADS;
+    p = hik_reach_prove_traced(chain, PyArray_DATA(target), PyArray_DATA(normal), far, budget, scratch, NULL,
+                               &trace);
+    Py_END_ALLOW_THREADS;
+    npy_intp n[2] = {(npy_intp)trace.n, 3};
+    PyObject *how = PyArray_SimpleNew(1, n, NPY_INT8), *normals = PyArray_SimpleNew(2, n, NPY_DOUBLE);
+    if (how && normals) {
+      memcpy(PyArray_DATA((PyArrayObject *)how), trace.how, (size_t)trace.n);
+      memcpy(PyArray_DATA((PyArrayObject *)normals), trace.normal, (size_t)trace.n * 3 * sizeof(double));
+      out = Py_BuildValue("(iNN)", (int)p.outcome, how, normals);
+    } else {
+      Py_XDECREF(how), Py_XDECREF(normals);
+    }
+  } else if (!PyErr_Occurred()) {
+    PyErr_NoMemory();
+  }
+  PyMem_Free(trace.normal), PyMem_Free(trace.how), PyMem_Free(scratch);
+  core_drop(target), core_drop(normal);
+  return out;
+}

@@ -273,6 +273,9 @@ static PyMethodDef core_methods[] = {
     {"_reach_prove", (PyCFunction)(void (*)(void))core_reach_prove, METH_FASTCALL,
      "_reach_prove(chain, target, normal, far, q, budget, threads, /)\n--\n\nOutcome, cells, least distance "
      "met, q of it."},
+    {"_reach_trace", (PyCFunction)(void (*)(void))core_reach_trace, METH_FASTCALL,
+     "_reach_trace(chain, target, normal, far, budget, /)\n--\n\nOutcome of one proof, how each cell ended, "
+     "normals."},
     {"_scene_world", (PyCFunction)(void (*)(void))core_scene_world, METH_FASTCALL,
      "_scene_world(kind, pose, size, corners, corner, grids, /)\n--\n\nObstacles, compiled."},
     {"_scene_figure", (PyCFunction)(void (*)(void))core_scene_figure, METH_FASTCALL,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from handik.scene.access._certificate import Certificate
 from handik.scene.access._passing import Passing, passes, turns
 from handik.scene.access._reach import reach
 from handik.scene.access._rooms_of import outlines
@@ -12,6 +13,7 @@ from handik.scene.access.chairs import Chair, chair
 from handik.scene.access.rules import Checked, Finding, Rule, check, rules
 
 __all__ = [
+    "Certificate",
     "Chair",
     "Change",
     "Checked",

@@ -202,17 +202,18 @@ def _better(a: Reach, b: Reach) -> Reach:
     first = min(a, b, key=lambda r: (order.index(r.verdict), r.short[1]))
     if first.verdict == "yes":
         return first
-    least = min(a.short[0], b.short[0])
+    near = min(a, b, key=lambda r: r.short[1])
     return Reach(
         first.verdict,
-        first.q,
-        (least, min(a.short[1], b.short[1])),
+        near.q,
+        (min(a.short[0], b.short[0]), near.short[1]),
         first.target,
-        first.frame,
+        near.frame,
         first.tries,
         first.blocked,
         a.cells + b.cells,
-        first._asked,
+        near._asked,
+        True,
     )
 
 

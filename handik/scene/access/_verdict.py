@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from handik.model import Model
+    from handik.scene.access._certificate import Certificate
     from handik.scene.access._why import Change
 
 __all__ = ["Reach", "ReachMany"]
@@ -82,6 +83,7 @@ class Reach:
     blocked: dict[str, int]
     cells: int
     _asked: Asked = field(repr=False)
+    _either: bool = field(default=False, repr=False)
 
     def __bool__(self) -> bool:
         """Whether the verdict is yes."""
@@ -93,6 +95,13 @@ class Reach:
         from handik.scene.access._why import changes
 
         return changes(self)
+
+    @cached_property
+    def certificate(self) -> Certificate | None:
+        """What shows a no to others, to be saved and checked; None where the verdict is another."""
+        from handik.scene.access._certificate import certificate_of
+
+        return certificate_of(self)
 
     @cached_property
     def why(self) -> str:

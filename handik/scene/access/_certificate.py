@@ -1,0 +1,212 @@
+"""Certificates of a "no": the cells of a search, to be checked by other arithmetic."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handik import _core
+from handik.errors import ArgumentError, UnsupportedError
+from handik.model import Model
+from handik.people import Human
+from handik.scene.access._check import Chain, check_tree
+from handik.scene.check import Figure
+
+if TYPE_CHECKING:
+    from handik.scene.access._verdict import Reach
+
+__all__ = ["Certificate", "certificate_of"]
+
+Array = NDArray[np.float64]
+
+_FIELDS = ("frame", "target", "far", "how", "normal")
+#: What reading a damaged file raises.
+DAMAGED = (ValueError, KeyError, TypeError, EOFError, BadZipFile, OverflowError, zlib.error)
+#: Lines that a file may have.
+MOST = 10**7
+
+
+@dataclass(frozen=True, eq=False)
+class Certificate:
+    """Why a frame stays farther from a target than a distance, in a form that can be checked.
+
+    The ranges of the joints before the shoulder (of all joints, where there is none) are cut into
+    cells, line by line: a line names the joint that is halved, or says how its cell was closed.
+    What the cells claim is not believed but worked out again by `check`, in NumPy, with formulas
+    written for it alone: a wrong line can only make the check fail.
+
+    Attributes
+    ----------
+    frame : str
+        The frame of the model that is not at the target.
+    target : ndarray (3,)
+        Meters, in the world.
+    far : float
+        Meters that the frame stays away from it at least.
+    how : ndarray of int8 (n,)
+        The number of the joint that is halved, its lower half first; 100: a plane parts the cell
+        from the target; 101: by what each motion does at most; 102: outside the limits.
+    normal : ndarray (n, 3)
+        Of the planes.
+    digest : str
+        Of all of it, by which a change is told; made where it is not given.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> arm = hk.chain([0.3, 0.3, 0.2]).with_limits({"joint_2": (0.5, 2.0)})
+    >>> proof = hk.access.reach(arm, None, [0.79, 0.0, 0.0]).certificate
+    >>> proof.check(arm), proof.check(hk.chain([0.3, 0.3, 0.2]))
+    (True, False)
+    """
+
+    frame: str
+    target: Array
+    far: float
+    how: NDArray[np.int8]
+    normal: Array
+    digest: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.digest:
+            object.__setattr__(self, "digest", self._sum())
+
+    def _sum(self) -> str:
+        out = hashlib.sha256(self.frame.encode())
+        for part in (self.target, np.float64(self.far), self.how, self.normal):
+            out.update(np.ascontiguousarray(part).tobytes())
+        return out.hexdigest()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it to a file of NumPy's, suffix ``.npz``.
+
+        Parameters
+        ----------
+        path : path
+            Written over where it exists.
+
+        Examples
+        --------
+        >>> import handik as hk, tempfile, pathlib
+        >>> proof = hk.access.reach(hk.chain([0.3, 0.2]), None, [0.6, 0, 0]).certificate
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     proof.save(pathlib.Path(folder) / "no.npz")
+        ...     hk.access.Certificate.load(pathlib.Path(folder) / "no.npz").far
+        0.001
+        """
+        fields: dict[str, Any] = {name: np.asarray(getattr(self, name)) for name in _FIELDS}
+        with Path(path).open("wb") as file:
+            np.savez_compressed(file, digest=np.asarray(self.digest), **fields)
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> Certificate:
+        """Read what `save` wrote.
+
+        Parameters
+        ----------
+        path : path
+
+        Returns
+        -------
+        Certificate
+            Not yet checked.
+
+        Raises
+        ------
+        ArgumentError
+            When the file is none, or is damaged.
+        OSError
+            When it cannot be read.
+        """
+        try:
+            with Path(path).open("rb") as raw, np.load(raw, allow_pickle=False) as file:
+                got = {name: file[name] for name in (*_FIELDS, "digest")}
+            how, normal = np.asarray(got["how"], np.int8), np.asarray(got["normal"], float)
+            made = Certificate(
+                str(got["frame"]),
+                np.asarray(got["target"], float).reshape(3),
+                float(got["far"]),
+                how,
+                normal.reshape(len(how), 3),
+                str(got["digest"]),
+            )
+        except OSError:
+            raise
+        except DAMAGED as error:
+            raise ArgumentError(f"{os.fspath(path)}: no certificate, or a damaged one") from error
+        return made
+
+    def check(self, figure: Human | Model | Figure) -> bool:
+        """Tell whether it proves what it says of this figure.
+
+        Parameters
+        ----------
+        figure : Human, Model or Figure
+            Its placements, axes and limits are used, and nothing of the core.
+
+        Returns
+        -------
+        bool
+            False: it is damaged, or proves nothing of this figure, or not by what it holds.
+
+        Raises
+        ------
+        TypeError
+            When `figure` is none.
+        UnsupportedError
+            When the way to the frame has joints that no certificate knows.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> arm = hk.chain([0.3, 0.2])
+        >>> hk.access.reach(arm, None, [0.6, 0, 0]).certificate.check(arm)
+        True
+        """
+        model = figure if isinstance(figure, Model) else getattr(figure, "model", None)
+        if not isinstance(model, Model):
+            raise TypeError(
+                f"figure must be a Human, a Model or a Figure, got {type(figure).__name__}"
+            )
+        sound = (
+            self.digest == self._sum()
+            and self.frame in model.frame_names
+            and self.target.shape == (3,)
+            and bool(np.all(np.isfinite(self.target)))
+            and 0 < self.far < np.inf
+            and self.how.ndim == 1
+            and self.normal.shape == (len(self.how), 3)
+            and len(self.how) <= MOST
+        )
+        return sound and check_tree(
+            Chain(model, self.frame), self.target, self.far, self.how, self.normal
+        )
+
+
+def certificate_of(reach: Reach) -> Certificate | None:
+    """Return the certificate of a verdict; None where it is not "no"."""
+    if reach.verdict != "no":
+        return None
+    model, asked = reach._asked.model, reach._asked
+    Chain(model, reach.frame)  # or says why there is none
+    if reach._either:
+        raise UnsupportedError("a certificate is of one frame: ask for each hand by itself")
+    way = reach.target - model.fk(reach.q, frame=reach.frame)[:3, 3]
+    normal = way / max(float(np.linalg.norm(way)), 1e-12)
+    chain = _core._reach_chain(model, reach.frame, False)
+    outcome, how, normals = _core._reach_trace(
+        chain, reach.target[None], normal[None], asked.tolerance, max(asked.budget, 10**6)
+    )
+    if outcome != 0:
+        raise UnsupportedError(
+            "the search that would make a certificate did not end: lengths alone prove this no"
+        )
+    return Certificate(reach.frame, reach.target.copy(), asked.tolerance, how, normals)
