@@ -66,6 +66,21 @@ ACCESS: dict[str, Given] = {
     "access.check": call_of(
         hk.access.check, SCENE, "ISO21542:2021", routes={"way": [[0.0, 0.0], [1.0, 0.0]]}
     ),
+    "access.code_against_use": call_of(
+        hk.access.code_against_use,
+        SCENE,
+        [],
+        "ISO21542:2021",
+        routes=None,
+        hand="right",
+        tries=4,
+        seed=0,
+        level=0.95,
+        progress=None,
+    ),
+    "access.Uses.of": call_of(
+        hk.access.code_against_use(SCENE, [], "ISO21542:2021").of, "undecided"
+    ),
     "access.Checked.of": call_of(hk.access.check(SCENE, "ISO21542:2021").of, "door"),
     "access.turns": call_of(
         hk.access.turns, CHAIR, WALLS, [0, 0, 0], angle=3.0, heights=(0, 1), least=0.01, most=1000

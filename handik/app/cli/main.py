@@ -9,14 +9,14 @@ import sys
 from collections.abc import Sequence
 
 import handik
-from handik.app.cli import app, bench, common, compare, completion, convert, info, solve
+from handik.app.cli import access, app, bench, common, compare, completion, convert, info, solve
 from handik.errors import HandikError
 
 __all__ = ["main", "parser"]
 
 _NEGATIVE = re.compile(r"-[\d.][\d.,eE+-]*")
 #: The modules of the commands, in the order in which help lists them.
-COMMANDS = (info, solve, compare, convert, bench, app, completion)
+COMMANDS = (info, solve, compare, convert, bench, access, app, completion)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -70,6 +70,7 @@ def parser() -> argparse.ArgumentParser:
         "  handik info                                   # solvers and models there are\n"
         "  handik solve ur5 --position 0.4 0.2 0.5       # joint angles that bring the tip there\n"
         "  handik compare --out out                      # FABRIK and CCD: tables, pictures\n"
+        "  handik access kitchen --out report            # a scene against rules and a person\n"
         "  handik COMMAND --help                         # options and examples of one command\n"
         f"{common.STATUS}",
         formatter_class=common.Help,

@@ -7,6 +7,7 @@ from handik.scene.access._passing import Passing, passes, turns
 from handik.scene.access._reach import reach
 from handik.scene.access._rooms_of import outlines
 from handik.scene.access._share import Share, share
+from handik.scene.access._use import Use, Uses, Witness, code_against_use
 from handik.scene.access._verdict import Reach, ReachMany
 from handik.scene.access._why import Change
 from handik.scene.access.chairs import Chair, chair
@@ -23,8 +24,12 @@ __all__ = [
     "ReachMany",
     "Rule",
     "Share",
+    "Use",
+    "Uses",
+    "Witness",
     "chair",
     "check",
+    "code_against_use",
     "outlines",
     "passes",
     "reach",

@@ -93,16 +93,20 @@ def _sideways(room: Room, path: str, along: Array) -> Approach | None:
     return Approach("side", along, back, values)
 
 
+def ways(room: Room, path: str) -> list[tuple[Array, Approach]]:
+    """Return all approaches to a target, each with its direction."""
+    found = [
+        (u, make(room, path, u)) for u in _directions(room, path) for make in (_forward, _sideways)
+    ]
+    return [(u, way) for u, way in found if way is not None]
+
+
 def approach(room: Room, path: str) -> Approach | None:
     """Return the approach to a target that breaks the fewest rules, the first of such."""
     key = ("approach", path)
     if key not in room.kept:
-        ways = [
-            make(room, path, u) for u in _directions(room, path) for make in (_forward, _sideways)
-        ]
-        there = [way for way in ways if way is not None]
         room.kept[key] = min(
-            there,
+            (way for _, way in ways(room, path)),
             key=lambda way: sum(
                 not rule.met(way.values[rule.measure])
                 for rule in room.rules

@@ -35,11 +35,11 @@ from handik.spec._given import (
 if TYPE_CHECKING:
     from handik.spec._given import PoseLike
 
-__all__ = ["Share", "share", "wilson"]
+__all__ = ["ORDER", "Share", "level_of", "share", "wilson"]
 
 Array = NDArray[np.float64]
 Person = Human | Model | Figure
-_ORDER = ("no", "undecided", "yes")
+ORDER = ("no", "undecided", "yes")
 
 
 def wilson(met: int, count: int, level: float) -> tuple[float, float]:
@@ -50,6 +50,14 @@ def wilson(met: int, count: int, level: float) -> tuple[float, float]:
     middle = (met + 0.5 * z * z) / (count + z * z)
     half = z / (count + z * z) * np.sqrt(met * (count - met) / count + 0.25 * z * z)
     return max(float(middle - half), 0.0), min(float(middle + half), 1.0)
+
+
+def level_of(level: Any) -> float:
+    """Return the level of an interval, checked."""
+    found = number("level", level)
+    if not 0 < found < 1:
+        raise ArgumentError(f"level must lie between 0 and 1, got {found:g}")
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,9 +94,9 @@ class Share:
     @property
     def people(self) -> NDArray[np.str_]:
         """One verdict a person: yes for all tasks, no for one of them, else undecided."""
-        rank = np.array([_ORDER.index(word) for word in self.verdict.ravel().tolist()], int)
+        rank = np.array([ORDER.index(word) for word in self.verdict.ravel().tolist()], int)
         least = rank.reshape(self.verdict.shape).min(axis=1, initial=2)
-        found: NDArray[np.str_] = np.array(_ORDER)[least]
+        found: NDArray[np.str_] = np.array(ORDER)[least]
         return found
 
     def _count(self, word: str) -> int:
@@ -256,7 +264,7 @@ def _asked(
         found = reach(figure, scene, targets, **options)
         assert isinstance(found, ReachMany)
         for k, word in enumerate(found.verdict.tolist()):
-            verdict[k] = max(verdict[k], word, key=_ORDER.index)
+            verdict[k] = max(verdict[k], word, key=ORDER.index)
         short = np.minimum(short, found.short)
     return verdict, short
 
@@ -352,9 +360,7 @@ def share(
     if scene is not None:
         of_class("scene", scene, Scene)
     choice("position", position, ("standing", "seated"))
-    confidence = number("level", level)
-    if not 0 < confidence < 1:
-        raise ArgumentError(f"level must lie between 0 and 1, got {confidence:g}")
+    confidence = level_of(level)
     if progress is not None and not callable(progress):
         raise TypeError("progress must be a function of two numbers")
     makers = _people_of(population, position)

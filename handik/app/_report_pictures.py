@@ -1,0 +1,131 @@
+"""Pictures of the report on access: the plan of a scene and postures that reach, by matplotlib."""
+
+from __future__ import annotations
+
+import re
+from io import BytesIO, StringIO
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handik.scene.access._at_parts import LONG
+from handik.scene.access._section import HEIGHTS, section
+from handik.scene.access._use import BEHIND, HALF
+
+if TYPE_CHECKING:
+    from handik.app._report_words import Words
+    from handik.people import Human
+    from handik.scene import Scene
+    from handik.scene.access import Uses
+
+__all__ = ["plan", "posture"]
+
+Array = NDArray[np.float64]
+GOOD, BAD, DOUBT, INK = "#1b7f4b", "#b3261e", "#8a6100", "#1b2430"
+#: Meters: of the room about all that is drawn.
+_MARGIN = 0.3
+
+
+def _figure(width: float, height: float) -> tuple[Any, Any]:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.add_subplot()
+
+
+def _floor(pose: Array, approach: str, toes: float) -> Array:
+    """Return the free floor that the approach of a seated person was found on."""
+    front = toes if approach == "forward" else LONG / 2 + BEHIND
+    corners = [[front - LONG, -HALF], [front, -HALF], [front, HALF], [front - LONG, HALF]]
+    out: Array = np.array(corners) @ pose[:2, :2].T + pose[:2, 3]
+    return out
+
+
+def plan(scene: Scene, uses: Uses, toes: float, say: Words) -> str:
+    """Return the plan as SVG: what stands on it, where people come to, what fails where."""
+    low, high = section(scene, HEIGHTS), section(scene, (HEIGHTS[1], 2.03))
+    figure, ax = _figure(8.0, 6.0)
+    for part in low:
+        ax.fill(*part.corners.T, facecolor="#c9d2dc", edgecolor="#5a6572", linewidth=0.7)
+    for part in high:
+        ring = np.vstack([part.corners, part.corners[:1]])
+        ax.plot(*ring.T, color="#5a6572", linewidth=0.8, linestyle=(0, (4, 3)))
+    drawn: list[Array] = []
+    for use in uses.uses:
+        if use.witness is None or use.witness.reach.verdict != "yes":
+            continue
+        pose = use.witness.pose
+        if any(np.allclose(pose, one, atol=0.02) for one in drawn):
+            continue
+        drawn.append(pose)
+        ring = _floor(pose, use.witness.approach, toes)
+        ax.fill(*ring.T, facecolor="#0072b2", alpha=0.12)
+        ax.plot(*np.vstack([ring, ring[:1]]).T, color="#0072b2", linewidth=1)
+        ax.annotate(
+            "",
+            pose[:2, 3] + 0.5 * pose[:2, 0],
+            pose[:2, 3],
+            arrowprops={"arrowstyle": "->", "color": "#0072b2"},
+        )
+    for found in uses.checked:
+        if found.rule.measure == "turning.circle" and found.at and found.found:
+            turn = np.linspace(0, 2 * np.pi, 90)
+            ring = np.array(found.at) + found.found / 2 * np.stack([np.cos(turn), np.sin(turn)], 1)
+            ax.plot(
+                *ring.T, color=GOOD if found.verdict == "pass" else BAD, linewidth=1, linestyle=":"
+            )
+            break
+    marks = {"yes": ("o", GOOD), "no": ("X", BAD), "undecided": ("D", DOUBT)}
+    for k, use in enumerate(uses.uses, 1):
+        at = np.asarray(scene.world(use.place))[:2, 3]
+        shape, color = marks[use.usable]
+        ax.plot(*at, shape, color=color, markersize=7, markeredgecolor="white", zorder=6)
+        ax.annotate(
+            str(k),
+            at,
+            xytext=(6, 5),
+            textcoords="offset points",
+            fontsize=9,
+            color=INK,
+            zorder=7,
+            bbox={
+                "boxstyle": "round,pad=0.1",
+                "facecolor": "white",
+                "edgecolor": "none",
+                "alpha": 0.8,
+            },
+        )
+    ax.set_aspect("equal")
+    ax.margins(0.06)
+    ax.set_xlabel("x, m")
+    ax.set_ylabel("y, m")
+    ax.grid(color="#e4e8ec", linewidth=0.6)
+    ax.set_axisbelow(True)
+    text = StringIO()
+    figure.savefig(text, format="svg", metadata={"Date": None})
+    svg = text.getvalue()
+    svg = svg[svg.index("<svg") :]
+    name = say("Plan of the scene from above")
+    return re.sub(r"<svg ", f'<svg role="img" aria-label="{name}" ', svg, count=1)
+
+
+def posture(scene: Scene, person: Human, pose: Array, q: Array, target: str) -> bytes:
+    """Return a PNG of a person in the scene, in a posture, from the side that shows it."""
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
+
+    from handik.plot._scene import bones_of, stage
+
+    figure = Figure(figsize=(4.4, 4.0), layout="constrained")
+    ax = figure.add_subplot(projection="3d")
+    facing = np.degrees(np.arctan2(pose[1, 0], pose[0, 0]))
+    bones = [line @ pose[:3, :3].T + pose[:3, 3] for line in bones_of(person.model, q)]
+    stage(scene, [bones], np.zeros((0, 3)), (18.0, float(facing) - 130.0), ax)
+    x, y, z = np.asarray(scene.world(target))[:3, 3]
+    ax.scatter([x], [y], [z], color=GOOD, s=40, depthshade=False, zorder=9)
+    for axis in (ax.xaxis, ax.yaxis, ax.zaxis):
+        axis.set_major_locator(MaxNLocator(4))
+    buffer = BytesIO()
+    figure.savefig(buffer, format="png", dpi=100)
+    return buffer.getvalue()

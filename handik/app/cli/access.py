@@ -1,0 +1,145 @@
+"""``handik access``: a scene against building codes and people, as a report."""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from handik.app.cli.common import (
+    DONE,
+    add_json,
+    command,
+    count,
+    names,
+    print_json,
+    tell_written,
+    whole,
+)
+from handik.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from handik.scene import Scene
+
+
+def add(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = command(
+        commands,
+        "access",
+        "measure a scene against building codes and people: a report",
+        "Measures a scene against the rules of building codes, asks whether a seated person gets a "
+        "hand to each of its targets, and writes access.html, access.json, findings.csv and "
+        "uses.csv. Needs pip install 'handik[plot]'.",
+        "access kitchen --out report",
+        "access kitchen --person sex=male,stature=1.9 --population 8 --lang fr --out report",
+        "access room.toml --rules ADA2010,ISO21542:2021 --route way=0,0:3,2 --out report",
+    )
+    parser.add_argument(
+        "scene",
+        metavar="SCENE",
+        help="a scene's file (.toml, .xml, .ifc, .dxf ...), or the name of one of the gallery",
+    )
+    parser.add_argument(
+        "--person",
+        metavar="A=B,...",
+        default="sex=female",
+        help="arguments of handik.human: sex, stature, weight, age, percentile, profile, position "
+        "(default sex=female: the median woman, seated)",
+    )
+    parser.add_argument(
+        "--population",
+        type=whole,
+        default=0,
+        metavar="N",
+        help="also ask so many people, drawn at random (about 3 s each; default none)",
+    )
+    parser.add_argument(
+        "--rules", type=names, default=["ADA2010"], metavar="A,B", help="codes (default ADA2010)"
+    )
+    parser.add_argument(
+        "--route",
+        action="append",
+        default=[],
+        metavar="NAME=X,Y:X,Y",
+        help="two places between which the clear width is measured; may be given several times",
+    )
+    parser.add_argument("--tries", type=count, default=32, metavar="N", help="starts (default 32)")
+    parser.add_argument("--seed", type=whole, default=0, metavar="N", help="of all that is drawn")
+    parser.add_argument("--lang", choices=["en", "fr"], default="en", help="of the report")
+    parser.add_argument("--out", metavar="DIR", required=True, help="where the report is written")
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def _scene(name: str) -> Scene:
+    import handik as hk
+
+    if name in hk.scene.gallery() and not Path(name).exists():
+        return hk.scene.gallery(name)
+    return hk.load_scene(name)
+
+
+def _person(text: str) -> dict[str, Any]:
+    """Read the arguments of a person: numbers as numbers."""
+    out: dict[str, Any] = {}
+    for word in filter(None, text.split(",")):
+        key, equals, value = (part.strip() for part in word.partition("="))
+        if not equals or not key or not value:
+            raise ArgumentError(f"--person: {word!r} is not of the form name=value")
+        try:
+            out[key] = float(value)
+        except ValueError:
+            out[key] = value
+    return out
+
+
+def _routes(texts: list[str]) -> dict[str, list[list[float]]]:
+    out = {}
+    for text in texts:
+        name, _, rest = text.partition("=")
+        try:
+            ends = [[float(x) for x in end.split(",")] for end in rest.split(":")]
+        except ValueError:
+            ends = []
+        if not name or [len(end) for end in ends] != [2, 2]:
+            raise ArgumentError(f"--route: {text!r} is not of the form name=x,y:x,y")
+        out[name] = ends
+    return out
+
+
+def run(given: argparse.Namespace) -> int:
+    """Measure, ask and write."""
+    import handik as hk
+    from handik.app import _report
+    from handik.solve._progress import Bar
+
+    scene, routes = _scene(given.scene), _routes(given.route)
+    asked = _person(given.person)
+    try:
+        person = hk.human(**asked)
+    except TypeError as error:
+        raise ArgumentError(f"--person: {error}") from None
+    codes = tuple(given.rules or dict.fromkeys(r.code for r in hk.access.rules()))
+    options: dict[str, Any] = {"routes": routes, "tries": given.tries, "seed": given.seed}
+    uses = hk.access.code_against_use(scene, person, codes, **options)
+    crowd = None
+    if given.population:
+        people = hk.population(given.population, seed=given.seed)
+        with Bar() as bar:
+            crowd = hk.access.code_against_use(
+                scene, people, codes, progress=partial(bar, "people"), **options
+            )
+    said = ", ".join(f"{key}={value}" for key, value in asked.items())
+    report = _report.Report(scene, uses, person, said, crowd, codes, given.lang)
+    paths = _report.write(report, Path(given.out))
+    if given.json:
+        print_json(_report.data(report))
+    else:
+        counts = uses.checked.counts
+        print(f"{scene.name}: " + ", ".join(f"{n} {word}" for word, n in counts.items()))
+        for use in uses.uses:
+            print(f"  {use.place}: {use.kind}")
+    tell_written(paths, given.json)
+    return DONE

@@ -1,0 +1,370 @@
+"""Code against use: what is legal and not usable, usable and not legal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from handik.people import Human, Population
+from handik.scene.access import _at_parts
+from handik.scene.access._reach import reach
+from handik.scene.access._room import Room
+from handik.scene.access._share import ORDER, Share, level_of
+from handik.scene.access.rules import Checked, Finding, Rule, check
+from handik.scene.access.rules import rules as rules_of
+from handik.scene.check import as_figure
+from handik.scene.document import Scene
+from handik.scene.nodes import Node
+from handik.spec._given import choice, list_of, of_class, whole_number
+
+if TYPE_CHECKING:
+    from handik.scene.access._verdict import Reach
+
+__all__ = ["Use", "Uses", "Witness", "code_against_use"]
+
+Array = NDArray[np.float64]
+#: Meters: half the width of an occupied chair where one comes from the side (that of ADA 2010,
+#: 305.3), and how far the body is behind the middle of its floor (assumed).
+HALF, BEHIND = 0.38, 0.16
+_ROOM = "room"
+
+
+@dataclass(frozen=True, eq=False)
+class Witness:
+    """How somebody gets a hand to a target, or comes nearest. `code_against_use` makes it.
+
+    Attributes
+    ----------
+    person : int
+        The number of whom.
+    approach : {"forward", "side"}
+    pose : ndarray (4, 4)
+        Where the person is, for `Human.with_base`.
+    reach : Reach
+        The verdict, in the person's own axes.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> switch = hk.Scene().add("switch", hk.scene.Target("axis"), [1, 0, 0.9])
+    >>> found = hk.access.code_against_use(switch, hk.human(body="plain"))
+    >>> found.uses[0].witness.approach
+    'forward'
+    """
+
+    person: int
+    approach: str
+    pose: Array
+    reach: Reach
+
+
+@dataclass(frozen=True, eq=False)
+class Use:
+    """What the rules and what people say of one target. `code_against_use` makes it.
+
+    Attributes
+    ----------
+    place : str
+        The path of the target.
+    legal : {"pass", "fail", "not measured"}
+        Of all rules that concern it: one that fails, else one that passes, else none.
+    findings : tuple of Finding
+        Of these rules, those that fail first.
+    share : Share
+        Of the people, with `Share.interval`.
+    witness : Witness or None
+        Of the first who can, else of the first who comes nearest; None: there is no floor from
+        which to reach it.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> switch = hk.Scene().add("switch", hk.scene.Target("axis"), [1, 0, 1.4])
+    >>> found = hk.access.code_against_use(switch, hk.human(body="plain"))
+    >>> found.uses[0].legal
+    'fail'
+    """
+
+    place: str
+    legal: str
+    findings: tuple[Finding, ...]
+    share: Share
+    witness: Witness | None
+
+    @property
+    def usable(self) -> str:
+        """``"yes"`` where all can, ``"no"`` where one is proved not to, else ``"undecided"``."""
+        words = set(self.share.people.tolist())
+        return "no" if "no" in words else "undecided" if "undecided" in words else "yes"
+
+    @property
+    def kind(self) -> str:
+        """The two together: ``"legal and usable"``, ``"legal, not usable"`` and so on."""
+        if self.usable == "undecided":
+            return "undecided"
+        if self.legal == "not measured":
+            return "no rule"
+        if self.usable == "yes":
+            return "legal and usable" if self.legal == "pass" else "usable, not legal"
+        return "legal, not usable" if self.legal == "pass" else "neither"
+
+
+@dataclass(frozen=True, eq=False)
+class Uses:
+    """Code against use of a whole scene. `code_against_use` makes it.
+
+    Attributes
+    ----------
+    uses : tuple of Use
+        One a target.
+    checked : Checked
+        All that the rules found.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> switch = hk.Scene().add("switch", hk.scene.Target("axis"), [1, 0, 0.9])
+    >>> hk.access.code_against_use(switch, hk.human(body="plain")).of("legal and usable")
+    ('switch',)
+    """
+
+    uses: tuple[Use, ...]
+    checked: Checked
+
+    def of(self, kind: str) -> tuple[str, ...]:
+        """Return the targets of one kind.
+
+        Parameters
+        ----------
+        kind : str
+            As `Use.kind`.
+
+        Returns
+        -------
+        tuple of str
+
+        Raises
+        ------
+        ArgumentError
+            When there is no such kind.
+        """
+        choice("kind", kind, KINDS)
+        return tuple(use.place for use in self.uses if use.kind == kind)
+
+    @property
+    def share(self) -> Share | None:
+        """Of the people who can use all of it; None where there is no target."""
+        if not self.uses:
+            return None
+        parts = [use.share for use in self.uses]
+        return Share(
+            tuple(use.place for use in self.uses),
+            np.hstack([part.verdict for part in parts]),
+            np.concatenate([part.short for part in parts], axis=1),
+            parts[0].level,
+        )
+
+
+KINDS = (
+    "legal and usable",
+    "legal, not usable",
+    "usable, not legal",
+    "neither",
+    "undecided",
+    "no rule",
+)
+
+
+def toes_of(person: Human) -> float:
+    """Return how far a person at rest reaches before the place that its pose is of, meters."""
+    figure = as_figure(person)
+    far = 0.0
+    for capsule in figure.capsules:
+        pose = np.asarray(person.model.fk(person.rest, frame=capsule.frame))
+        for end in (capsule.start, capsule.end):
+            at = pose[:3, :3] @ np.array(end) + pose[:3, 3]
+            if at[2] < 0.5:  # legs and feet: arms move
+                far = max(far, float(at[0]) + capsule.radius)
+    return far
+
+
+def _pose(at: Array, facing: Array) -> Array:
+    out = np.eye(4)
+    out[:2, 0], out[:2, 1] = facing, [-facing[1], facing[0]]
+    out[:2, 3] = at
+    return out
+
+
+def stands(room: Room, path: str, toes: float) -> list[tuple[str, Array]]:
+    """Return the places from which somebody may reach a target, from the front first."""
+    at, out = room.place(path), []
+    for along, way in _at_parts.ways(room, path):
+        floor = at[:2] - way.back * along
+        if way.kind == "forward":
+            out.append(("forward", _pose(floor - toes * along, along)))
+            continue
+        across = np.array([-along[1], along[0]])
+        for facing in (across, -across):
+            out.append(("side", _pose(floor - HALF * along - BEHIND * facing, facing)))
+    return sorted(out, key=lambda found: found[0] != "forward")
+
+
+def _without(scene: Scene, path: str) -> Scene:
+    """Return the scene in which what the hand comes to does not stand in its way."""
+    held = path.rpartition("/")[0]
+    return scene.with_look(held, solid=False) if held and scene[held].solid else scene
+
+
+def _seen_from(scene: Scene, pose: Array) -> Scene:
+    """Return a scene as who is at a pose has it: its tables of reach are kept that way."""
+    return Scene([Node(_ROOM, pose=np.linalg.inv(pose), children=scene.nodes)], name=scene.name)
+
+
+def _reached(
+    person: Human, scene: Scene, target: Array, pose: Array, options: dict[str, Any]
+) -> Reach:
+    if any(node.extent[2] for node in scene.nodes):  # what is attached names whom it follows
+        found = reach(person.with_base(pose), scene, target, **options)
+    else:
+        own = (np.linalg.inv(pose) @ np.append(target, 1.0))[:3]
+        found = reach(person, _seen_from(scene, pose), own, **options)
+    assert not hasattr(found, "__len__")
+    return found
+
+
+def _best(person: int, of: Human, room: Room, path: str, options: dict[str, Any]) -> Witness | None:
+    """Return how a person gets to a target, or comes nearest."""
+    best: Witness | None = None
+    scene = _without(room.scene, path)
+    for kind, pose in stands(room, path, toes_of(of)):
+        found = _reached(of, scene, room.place(path), pose, options)
+        mine = Witness(person, kind, pose, found)
+        if best is None or _rank(mine) < _rank(best):
+            best = mine
+        if found.verdict == "yes":
+            break
+    return best
+
+
+def _rank(witness: Witness) -> tuple[int, float]:
+    return -ORDER.index(witness.reach.verdict), witness.reach.short[1]
+
+
+def _people(people: Any) -> list[Callable[[], Human]]:
+    """Return what makes each of the people: a population's are made one at a time."""
+    if isinstance(people, Human):
+        people = [people]
+    if isinstance(people, Population):
+        return [partial(people.human, k, position="seated") for k in range(len(people))]
+    given = list_of("people", people)
+    for one in given:
+        if not isinstance(one, Human):
+            raise TypeError(f"people must be Human or Population, got {type(one).__name__}")
+    return [partial(_itself, one) for one in given]
+
+
+def _itself(person: Human) -> Human:
+    return person
+
+
+def code_against_use(
+    scene: Scene,
+    people: Human | Population | Sequence[Human],
+    rules: str | Sequence[str | Rule] = "ADA2010",
+    *,
+    routes: Mapping[str, ArrayLike] | None = None,
+    hand: str = "either",
+    tries: int = 32,
+    seed: int = 0,
+    level: float = 0.95,
+    progress: Callable[[int, int], object] | None = None,
+) -> Uses:
+    """Tell for each target of a scene what building codes say and whether people can reach it.
+
+    Parameters
+    ----------
+    scene : Scene
+        As of `check`.
+    people : Human, Population or sequence of Human
+        Those of a population sit.
+    rules : str or sequence of str or Rule
+        As of `check`.
+    routes : mapping of str to array_like (2, 2), optional
+        As of `check`.
+    hand : {"right", "left", "either"}
+    tries, seed : int
+        As of `reach`.
+    level : float
+        Of the intervals.
+    progress : callable, optional
+        Told after each of the people how many are done, of how many.
+
+    Returns
+    -------
+    Uses
+
+    Raises
+    ------
+    TypeError
+        When `scene` or `people` is none.
+    ArgumentError
+        When a number is out of its range.
+    NotFoundError
+        When there is no such code.
+
+    Notes
+    -----
+    People come to a target as the rules of reach have it: from the front, with their feet at the
+    end of the free floor, or from either side of it, 0.38 m off; it is reached if it is from one
+    of these places. So a "no" is one from these places, not from all there are. What the
+    hand is to hold does not stand in its way. The page on rules (docs/rules.md) tells more.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> switch = hk.Scene().add("switch", hk.scene.Target("axis"), [1, 0, 1.21])
+    >>> found = hk.access.code_against_use(switch, hk.human(sex="female", stature=1.45))
+    >>> found.uses[0].kind
+    'legal and usable'
+    """
+    of_class("scene", scene, Scene)
+    confidence = level_of(level)
+    choice("hand", hand, ("right", "left", "either"))
+    if progress is not None and not callable(progress):
+        raise TypeError("progress must be a function of two numbers")
+    makers = _people(people)
+    checked = check(scene, rules, routes=routes)
+    room = Room(scene, rules_of("ADA2010"), {})
+    paths = room.operable()
+    options = {
+        "hand": hand,
+        "tries": whole_number("tries", tries, 10**6),
+        "seed": whole_number("seed", seed),
+        "within": 0.002 if len(makers) == 1 else float("inf"),
+    }
+    found: list[list[Witness | None]] = []
+    for k, make in enumerate(makers):
+        person = make()
+        found.append([_best(k, person, room, path, options) for path in paths])
+        if progress is not None:
+            progress(k + 1, len(makers))
+    uses = []
+    for j, path in enumerate(paths):
+        mine = [row[j] for row in found]
+        verdict = np.array([["no" if w is None else w.reach.verdict] for w in mine], "<U9")
+        short = np.array([[(0.0, np.inf) if w is None else w.reach.short] for w in mine])
+        share = Share((path,), verdict.reshape(-1, 1), short.reshape(-1, 1, 2), confidence)
+        there = [w for w in mine if w is not None]
+        best = min(there, key=_rank, default=None)
+        own = sorted(
+            (f for f in checked if f.place == path and f.found is not None),
+            key=lambda f: f.verdict != "fail",
+        )
+        legal = own[0].verdict if own else "not measured"
+        uses.append(Use(path, legal, tuple(own), share, best))
+    return Uses(tuple(uses), checked)

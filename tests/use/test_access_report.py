@@ -1,0 +1,189 @@
+"""The report on access: what it says, in both languages, its data, and a page that asks nobody."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import handik as hk
+from handik.app import _report
+from handik.app._report_words import Words
+from handik.app.cli.main import main
+from handik.scene import Box, Target
+
+pytest.importorskip("matplotlib")
+
+
+def corner() -> hk.Scene:
+    """A switch that is legal and reached, one too high, and one that no floor lies before."""
+    scene = hk.Scene(name="corner").add("wall", Box([0.1, 6, 2.5]), [0.55, 0, 1.25], tags="wall")
+    for name, y, z in (("low", -1.0, 1.0), ("high", 1.0, 2.2), ("far", 2.5, 1.0)):
+        scene = scene.add(name, pose=[0.5, y, z]).add(f"{name}/press", Target("axis", [1, 0, 0]))
+    return scene.add("block", Box([4, 0.4, 2.0]), [-1.5, 2.5, 1.0])
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("report")
+    corner().save(folder / "corner.toml")
+    out = {}
+    for language in ("en", "fr"):
+        out[language] = folder / language
+        words = ["access", str(folder / "corner.toml"), "--lang", language, "--tries", "4"]
+        words += ["--person", "sex=female,body=plain", "--out", str(out[language])]
+        words += ["--route", "past=-2,-2:-2,0", "--rules", "ADA2010,FR-ERP-NEW"]
+        assert main([*words, *(["--population", "2"] if language == "fr" else [])]) == 0
+    return out
+
+
+def test_code_and_use_are_told_apart() -> None:
+    person = hk.human(sex="female", body="plain")
+    done: list[tuple[int, int]] = []
+    found = hk.access.code_against_use(
+        corner(), [person, person], progress=lambda *a: done.append(a)
+    )
+    assert done == [(1, 2), (2, 2)]
+    assert {use.place: (use.legal, use.usable) for use in found.uses} == {
+        "low/press": ("pass", "yes"),
+        "high/press": ("fail", "no"),
+        "far/press": ("fail", "no"),
+    }
+    assert found.of("legal and usable") == ("low/press",)
+    assert found.of("neither") == ("high/press", "far/press")
+    assert found.of("undecided") == ()
+    low, _, far = found.uses
+    assert far.witness is None
+    assert low.share.share == 1
+    assert found.share is not None
+    assert found.share.share == 0
+    with pytest.raises(hk.ArgumentError, match="kind"):
+        found.of("both")
+
+
+def test_a_witness_gets_the_hand_to_the_target() -> None:
+    scene, person = corner(), hk.human(sex="female", body="plain")
+    for use in hk.access.code_against_use(scene, person).uses:
+        if use.usable == "yes":
+            assert use.witness is not None
+            placed = person.with_base(use.witness.pose)
+            hands = [
+                placed.model.fk(use.witness.reach.q, frame=f"grip_{s}")[:3, 3]
+                for s in ("right", "left")
+            ]
+            at = scene.world(use.place)[:3, 3]
+            assert min(np.linalg.norm(hand - at) for hand in hands) < 1.1e-3
+
+
+def test_legal_is_not_usable_and_usable_not_legal() -> None:
+    """1,200 mm is legal and too high for who cannot lift the arm; 1,250 mm is the other way round."""
+    scene = hk.Scene().add("a", pose=[1, 0, 1.2]).add("a/press", Target("axis"))
+    tall = hk.Scene().add("a", pose=[1, 0, 1.25]).add("a/press", Target("axis"))
+    small = hk.human(sex="female", stature=1.3, weight=40, body="plain")
+    large = hk.human(sex="male", stature=1.85, body="plain")
+    assert hk.access.code_against_use(tall, large).uses[0].kind == "usable, not legal"
+    floor = scene.add("under", Box([0.5, 1.0, 0.02]), [0.75, 0, 0.95], tags="table")
+    kinds = {hk.access.code_against_use(floor, one).uses[0].kind for one in (small, large)}
+    assert kinds == {"legal and usable", "legal, not usable"}
+
+
+def test_the_files_say_the_same(written: dict[str, Path]) -> None:
+    for folder in written.values():
+        kept = json.loads((folder / "access.json").read_text("utf-8"))
+        rows = list(csv.DictReader((folder / "findings.csv").read_text("utf-8").splitlines()))
+        assert len(rows) == len(kept["findings"])
+        counts = {word: sum(r["verdict"] == word for r in rows) for word in kept["counts"]}
+        assert counts == kept["counts"]
+        uses = list(csv.DictReader((folder / "uses.csv").read_text("utf-8").splitlines()))
+        assert [u["kind"] for u in uses] == [u["kind"] for u in kept["uses"]]
+        page = (folder / "access.html").read_text("utf-8")
+        for use in kept["uses"]:
+            assert use["place"] in page
+        for finding in kept["findings"]:
+            if finding["verdict"] == "fail":
+                assert finding["place"] in page
+        assert kept["assumed"] == list(_report.ASSUMED)
+
+
+def test_a_page_asks_nobody(written: dict[str, Path]) -> None:
+    for language, folder in written.items():
+        page = (folder / "access.html").read_text("utf-8")
+        assert f'<html lang="{language}">' in page
+        assert not re.search(r"""(src|href)=["'](?!data:|#)""", page)
+        assert "<script" not in page
+        assert "@import" not in page
+        assert page.count("data:image/png;base64,") == 2  # two have a place to be seen from
+        assert "<svg role=" in page
+
+
+def test_all_is_said_in_french(written: dict[str, Path]) -> None:
+    say = Words("fr")
+    from handik.app._report_words import _french
+
+    known = _french()
+    for rule in hk.access.rules():
+        for text in (rule.subject, rule.condition, rule.quantity, rule.why, rule.trust):
+            assert not text or text in known, text
+    for name in ("kitchen", "flat", "bathroom"):
+        for found in hk.access.check(hk.scene.gallery(name), ["ADA2010", "FR-ERP-NEW"]):
+            for part in re.split("[;,] ", found.why):
+                bare = part.strip()
+                assert not bare or bare in known or found.why in known or bare.endswith("mm off"), (
+                    bare
+                )
+    for text in (*_report.ASSUMED, _report.PLAN, _report.LIMITS, *_report._TRUST.values()):
+        assert text in known
+    for english, french in known.items():
+        assert english.count("{}") == french.count("{}"), english
+    english_page = (written["en"] / "access.html").read_text("utf-8")
+    french_page = (written["fr"] / "access.html").read_text("utf-8")
+    assert "What fails" in english_page
+    assert "What fails" not in french_page
+    assert say.number(1.5, 2) == "1,50"
+    assert "Personne : femme, 1,63 m" in french_page
+    assert "personnes qui les atteignent tous" in french_page
+
+
+def test_wrong_words_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words, said in (
+        (["kitchen", "--person", "tall"], "name=value"),
+        (["kitchen", "--person", "height=3"], "--person"),
+        (["kitchen", "--route", "way=1,2"], "--route"),
+        (["kitchen", "--rules", "ADA1991"], "ADA1991"),
+        (["nowhere.toml"], "nowhere.toml"),
+    ):
+        assert main(["access", *words, "--out", str(tmp_path)]) == 2
+        assert said in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("language", "looks"),
+    [("en", [("light", 1400), ("dark", 400)]), ("fr", [("dark", 1400), ("light", 400)])],
+)
+def test_a_browser_finds_nothing_to_complain_of(
+    written: dict[str, Path], language: str, looks
+) -> None:
+    sync = pytest.importorskip("playwright.sync_api")
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    browser_at = Path("/usr/bin/chromium")
+    if not browser_at.exists():
+        pytest.skip("no chromium")
+    with sync.sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=str(browser_at), args=["--no-sandbox"])
+        for scheme, width in looks:
+            context = browser.new_context(
+                viewport={"width": width, "height": 900}, color_scheme=scheme
+            )
+            page = context.new_page()
+            page.goto((written[language] / "access.html").as_uri())
+            page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+            assert axe.Axe().run(page).response["violations"] == []
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            context.close()
+        browser.close()
