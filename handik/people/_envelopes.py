@@ -21,9 +21,9 @@ def envelopes(
     frame: str = "index_tip_right",
     *,
     sex: str,
-    profile: str | Profile | Mapping[str, Any] | None = None,
+    profile: str | Profile | Sequence[Profile] | None = None,
     position: str = "seated",
-    detail: str | Sequence[str] = "upper21",
+    detail: str | tuple[str, ...] = "upper21",
     level: int = 2,
     resolution: float = 0.005,
     lock: Mapping[str, Any] | None = None,
@@ -41,10 +41,10 @@ def envelopes(
     frame : str
         What reaches.
     sex : {"female", "male"}
-    profile : str or Profile, optional
+    profile : str, Profile or sequence of Profile, optional
         The impairment of all of them; what their tremor needs is taken off every reach.
     position : {"seated", "standing"}
-    detail : str or sequence of str
+    detail : str or tuple of str
         As in `human`.
     level, resolution, lock, retries, threads, progress
         As in `envelope`.
