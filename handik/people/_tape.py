@@ -31,7 +31,7 @@ from handik.people.skeleton._shoulder import (
 if TYPE_CHECKING:
     from handik.people.dimensions import Dimensions
 
-__all__ = ["MEASURES", "SKIN", "Tape"]
+__all__ = ["MEASURES", "ON_SEAT", "SKIN", "Tape"]
 
 Array = NDArray[np.float64]
 Points = dict[str, Array]
@@ -148,6 +148,8 @@ SKIN: dict[str, str] = {
     "head_breadth": "head_breadth",
     "head_length": "head_depth",
 }
+#: Dimensions that the tape takes on the skin of who sits.
+ON_SEAT = ("hip_breadth_sitting", "thigh_clearance", "bideltoid_breadth")
 
 
 class Tape:

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from handik._model import Model
 from handik.errors import ArgumentError, UnsupportedError, name_not_found
-from handik.people._tape import SKIN, Tape
+from handik.people._tape import ON_SEAT, SKIN, Tape
 from handik.people.dimensions import Dimensions, dimensions_of
 from handik.people.impairments import Impaired, Profile, apply
 from handik.people.skeleton._build import DETAILS, figure
-from handik.people.skeleton._centers import POSITIONS
+from handik.people.skeleton._centers import POSITIONS, joint_centers
 from handik.people.skeleton._freedoms import Freedom, freedoms
 from handik.people.skeleton._ranges import SETS
 from handik.spec._given import PoseLike, choice, finite_number, flag
@@ -123,6 +123,24 @@ class Human:
         """Round cones fitted to the skin when they are first asked for, each on a link."""
         return self.surface._capsules()
 
+    @property
+    def _skin(self) -> BodySurface:
+        from handik.people.surface import BodySurface
+
+        assert isinstance(self.surface, BodySurface)
+        return self.surface
+
+    @cached_property
+    def _on_seat(self) -> dict[str, float]:
+        """What a tape reads on the skin of the person who sits, healthy, arms hanging."""
+        from handik.people.surface._deltoid import bideltoid
+        from handik.people.surface._seat import seated_tape
+
+        sits = human(dimensions=self.dimensions, position="seated")
+        skin = sits.surface(sits.rest).vertices
+        at = joint_centers(self.dimensions, "seated")
+        return seated_tape(skin, at, self.dimensions) | {"bideltoid_breadth": bideltoid(skin)}
+
     @cached_property
     def _tape(self) -> Tape:
         return Tape(self.dimensions)
@@ -145,9 +163,9 @@ class Human:
         NotFoundError
             When there is no such dimension.
         UnsupportedError
-            When no tape is laid for it: arcs and lengths along the skin, breadths and depths of
-            who sits, girths of a flexed arm, of the hand, the foot and round the shoulders. With a
-            plain body also when it is taken on the skin.
+            When no tape is laid for it: arcs and lengths along the skin, girths of a flexed arm, of
+            the hand, the foot and round the shoulders. With a plain body also when it is taken on
+            the skin.
 
         Notes
         -----
@@ -156,7 +174,8 @@ class Human:
         bent, reaching up, forward or sideways - and the tape takes heights and distances. Reaches
         are taken with the shoulder's rhythm, whether `model` has it or not. Standing girths,
         breadths and depths of legs, trunk, head and wrist are taken on the fitted skin
-        (`surface`): the hull of a plane cut, and how far the cut reaches.
+        (`surface`): the hull of a plane cut, and how far the cut reaches. Of who sits the skin
+        tells hip breadth, thigh clearance and, arms hanging, the breadth across the shoulders.
 
         Examples
         --------
@@ -167,12 +186,13 @@ class Human:
         True
         """
         known = self.dimensions._name(name)
-        if known in SKIN:
-            measured = getattr(self.surface, "measured", None)
-            if measured is None:
-                raise UnsupportedError(f"{known} is taken on the skin: a plain body has none")
-            return float(measured[SKIN[known]])
-        return self._tape.measure(known)
+        if known not in SKIN and known not in ON_SEAT:
+            return self._tape.measure(known)
+        if self.body == "plain":
+            raise UnsupportedError(f"{known} is taken on the skin: a plain body has none")
+        if known in ON_SEAT:
+            return self._on_seat[known]
+        return float(self._skin.measured[SKIN[known]])
 
     def with_base(self, placement: PoseLike) -> Human:
         """Return the person in another place.

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import handik as hk
 from handik import _core
-from handik.people._tape import MEASURES, SKIN
+from handik.people._tape import MEASURES, ON_SEAT, SKIN
 from handik.people.surface._data import BODY_SEXES, mesh
 from handik.people.surface._fit import _wanted, shape_rows
 from handik.people.surface._tape import cut, girth, volume
@@ -190,7 +190,7 @@ def test_the_person_as_measured_is_the_built_one(people, monkeypatch) -> None:
     person = hk.human(dimensions=people[0].dimensions)
     monkeypatch.setitem(person.surface.measured, "buttock_breadth", 0.123)
     assert person.measure("hip_breadth") == 0.123
-    for name in set(person.dimensions) - set(SKIN) - set(MEASURES) - {"weight"}:
+    for name in set(person.dimensions) - set(SKIN) - set(ON_SEAT) - set(MEASURES) - {"weight"}:
         with pytest.raises(hk.UnsupportedError, match=name):
             person.measure(name)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from importlib.resources import files
 
 import numpy as np
@@ -51,6 +51,8 @@ class Fit:
         Girths, breadths and depths of the mesh by the names of dimensions, meters.
     shape : (float, float)
         Muscle and weight, -1 to 1.
+    tape : callable
+        From vertices to what `measured` has.
     """
 
     vertices: Floats
@@ -58,6 +60,7 @@ class Fit:
     measured: dict[str, float]
     shape: tuple[float, float]
     at: dict[str, Floats]
+    tape: Callable[[Floats], dict[str, float]]
 
     @cached_property
     def curl(self) -> dict[str, Floats]:
@@ -504,4 +507,4 @@ def fit(d: Dimensions) -> Fit:
         w.fullness = float(np.clip(more, -FULLEST, FULLEST))
     _set_feet(w, _parts(w))
     v = _vertices(w)
-    return Fit(v, w.arms, _measure(w, v), shape, at)
+    return Fit(v, w.arms, _measure(w, v), shape, at, partial(_measure, w))

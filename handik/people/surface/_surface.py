@@ -17,6 +17,7 @@ from handik.people.skeleton import joint_centers
 from handik.people.surface._bind import bind, drive, link_shares
 from handik.people.surface._capsules import BodyCapsule, capsules
 from handik.people.surface._data import Floats, Ints, mesh
+from handik.people.surface._deltoid import LEAST, MOST, bideltoid, push_out
 from handik.people.surface._fit import fit
 from handik.people.surface._garments import PARTS, Cut, cut_mesh
 from handik.people.surface._glb import Rig
@@ -244,19 +245,38 @@ class BodySurface:
         self._model = human.model
         self._fit = fit(human.dimensions)
         self._bound = bind(self._fit, self._model.frame_names)
+        self._set_shoulders(human)
         self.rest = self._fit.vertices
         self.rest.flags.writeable = False
         self.measured = dict(self._fit.measured)
         self._wardrobe = Wardrobe(self.rest)
         self._seat = self._seated(human) if human.position == "seated" else None
 
-    def _seated(self, human: Human) -> Seat:
-        """Return what sitting does to the flesh."""
+    def _at_rest(self, human: Human) -> tuple[Floats, dict[str, Floats]]:
+        """Return the skin in the posture at rest at the origin, and the links' poses."""
         m, made = mesh(), human._at_origin or human  # places in the world are places on the body
         frames = made.model.frames(human.rest)
         poses = dict(zip(made.model.frame_names, frames, strict=True))
         bones = drive(self._fit, self._bound, poses)
-        skin = _core.skin(self.rest, m.bone, m.share, m.mix, bones)
+        return _core.skin(self._fit.vertices, m.bone, m.share, m.mix, bones), poses
+
+    def _set_shoulders(self, human: Human) -> None:
+        """Bring the breadth across the hanging arms to the tape's."""
+        start, by = self._fit.vertices, 0.0
+        for _ in range(3):
+            skin = self._at_rest(human)[0]
+            lack = (human.dimensions["bideltoid_breadth"] - bideltoid(skin)) / 2
+            wanted = float(np.clip(by + lack, LEAST, MOST))
+            if abs(wanted - by) < 1e-4:
+                break
+            by = wanted
+            self._fit.vertices = push_out(start, self._fit.arms, by)
+        if by:
+            self._fit.measured = self._fit.tape(self._fit.vertices)
+
+    def _seated(self, human: Human) -> Seat:
+        """Return what sitting does to the flesh."""
+        skin, poses = self._at_rest(human)
         at = joint_centers(human.dimensions, "seated")
         return Seat(skin, at, human.dimensions, poses, self.measured["volume"])
 

@@ -1,0 +1,64 @@
+"""The breadth across both shoulders: flesh over the deltoids, where arms hang beside the body."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handik.people.surface._data import Floats, mesh
+from handik.people.surface._place import SIDES, Arm
+
+__all__ = ["LEAST", "MOST", "bideltoid", "push_out"]
+
+#: Most that the flesh of a shoulder is moved inward and outward, metres: beyond it shoulders look
+#: padded. [assumption]
+LEAST, MOST = -0.012, 0.04
+#: Along the upper arm, as shares of it: where the flesh begins to be moved, is moved whole, from
+#: where it is moved less, and not at all. [assumption]
+_ALONG = (-0.2, 0.12, 0.22, 1.05)
+#: Between these the inner side comes along, so that further down the arm lies aside as it is, no
+#: thicker, and the tape round the biceps reads the same. [assumption]
+_INNER = (0.2, 0.5)
+
+
+@cache
+def _upper_arms() -> NDArray[np.bool_]:
+    """Return which vertices are of the shoulders and upper arms."""
+    m = mesh()
+    return m.weight("clavicle", "shoulder01", "upperarm")[: m.skin] > 0.5
+
+
+def bideltoid(v: Floats) -> float:
+    """Return the greatest breadth across the upper arms that hang, metres."""
+    return float(np.ptp(v[: mesh().skin][_upper_arms(), 1]))
+
+
+def _smooth(x: Floats) -> Floats:
+    t = np.clip(x, 0.0, 1.0)
+    return np.asarray(t * t * (3 - 2 * t))
+
+
+def push_out(v: Floats, arms: dict[str, Arm], by: float) -> Floats:
+    """Return vertices with the outer flesh of each shoulder moved outward, square to the arm."""
+    m, out = mesh(), v.copy()
+    (start, whole, less, end), (low, high) = _ALONG, _INNER
+    for side, (_, sign) in SIDES.items():
+        arm = arms[side]
+        bone = arm.elbow[1] - arm.link
+        length = float(np.linalg.norm(bone))
+        u = bone / length
+        across = np.array([0.0, sign, 0.0])
+        across = across - (across @ u) * u
+        across /= np.linalg.norm(across)
+        off = v - arm.link
+        t, far = off @ u / length, off @ across
+        share = _smooth((t - start) / (whole - start)) * _smooth((end - t) / (end - less))
+        outer, inner = _smooth((far + 0.02) / 0.05), _smooth((t - low) / (high - low))
+        share *= outer + (1 - outer) * inner
+        own = m.on_side(side, "clavicle", "shoulder01", "upperarm", "lowerarm")
+        share *= _smooth((own - 0.4) / 0.5)  # the trunk's tapes lie where the arm has little share
+        share[m.skin :] = 0.0
+        out += by * share[:, None] * across
+    return out

@@ -1,0 +1,57 @@
+"""The breadth across the shoulders, on the skin: met, by flesh that no girth notices."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import handik as hk
+from handik.people.surface import _surface
+from handik.people.surface._deltoid import LEAST, MOST, bideltoid, push_out
+
+
+def test_breadth_across_the_shoulders_is_within_five_millimeters() -> None:
+    people = [hk.human(dimensions=d) for sex in ("female", "male")
+              for d in hk.population(5, sex=sex, seed=3)]  # fmt: skip
+    off = np.array([p.measure("bideltoid_breadth") - p.dimensions["bideltoid_breadth"]
+                    for p in people])  # fmt: skip
+    assert np.mean(abs(off) <= 0.005) >= 0.9
+    assert abs(off).max() < 0.025
+    assert people[0].measure("hip_breadth_sitting") == pytest.approx(
+        people[0].dimensions["hip_breadth_sitting"], abs=0.005
+    )
+
+
+def test_no_girth_is_changed_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The outer flesh of the shoulder goes aside, lower down the arm as it is."""
+    bob = hk.human(sex="male", weight=105.0, position="standing")
+    with_it = bob.surface
+    monkeypatch.setattr(_surface, "MOST", 0.0)
+    monkeypatch.setattr(_surface, "LEAST", 0.0)
+    without = hk.human(sex="male", weight=105.0, position="standing").surface
+    wider = bideltoid(with_it(bob.rest).vertices) - bideltoid(without(bob.rest).vertices)
+    assert 0.02 < wider < 2 * MOST
+    for name, value in without.measured.items():
+        if name == "volume":
+            assert 1.0 < with_it.measured[name] / value < 1.02
+        else:
+            assert with_it.measured[name] == pytest.approx(value, abs=0.003), name
+    moved = np.linalg.norm(with_it.rest - without.rest, axis=1)
+    assert 0.5 * wider - 1e-3 < moved.max() <= 0.5 * wider + 1e-3
+    heights = with_it.rest[moved > 1e-4, 2]
+    assert heights.min() > 0.5 * bob.dimensions["stature"]  # arms alone
+    assert (np.abs(with_it.rest[moved > 1e-4, 1]) > 0.08).all()
+
+
+def test_flesh_is_moved_square_to_the_arm_and_both_sides_alike() -> None:
+    made = hk.human(sex="female", position="standing").surface
+    out = push_out(made.rest, made._fit.arms, 0.01) - made.rest
+    arm = made._fit.arms["left"]
+    bone = arm.elbow[1] - arm.link
+    left = out[(np.abs(out).max(1) > 1e-6) & (made.rest[:, 1] > 0)]
+    assert abs(left @ bone).max() < 1e-12
+    right = out[(np.abs(out).max(1) > 1e-6) & (made.rest[:, 1] < 0)]
+    assert np.linalg.norm(right, axis=1).max() == pytest.approx(
+        np.linalg.norm(left, axis=1).max(), rel=1e-3
+    )
+    assert LEAST < 0 < MOST
