@@ -237,3 +237,101 @@ def test_an_interrupt_ends_a_round_within_a_tenth_of_a_second() -> None:
         gc.enable()
         signal.signal(signal.SIGALRM, old)
     assert min(late) < 0.1
+
+
+def test_a_pose_within_a_wide_tolerance_is_reached_though_its_closed_form_has_none() -> None:
+    arm = hk.data("ur5")
+    figure = hk.Figure(arm, [hk.Capsule("link_6", (0, 0, 0), (0, 0, 0.05), 0.03)], pairs=[])
+    q = np.array([0.0, -1.2, 1.0, 0.0, 0.4, 0.0])
+    T = arm.fk(q)
+    T[:3, 3] *= 1 + 0.24 / np.linalg.norm(T[:3, 3])  # 5 cm too far
+    assert arm.solutions(T).complete
+    assert not arm.solutions(T).exact.any()
+    wide = hk.Problem(arm, hk.Pose(position_tolerance=0.1, orientation_tolerance=0.3))
+    found = hk.plan.path(None, figure, q, wide, targets=wide.targets(T))
+    assert found, found.reason
+    assert wide.evaluate(wide.targets(T), found.q[-1]).met.all()
+    less = hk.Problem(arm, hk.Pose(position_tolerance=0.03, orientation_tolerance=0.3))
+    missed = hk.plan.path(None, figure, q, less, targets=less.targets(T))
+    assert (missed.outcome, missed.reason) == ("invalid", "no posture reaches the goal")
+    exact = hk.plan.path(None, figure, q, pose=T)
+    assert (exact.outcome, exact.reason[:26]) == ("impossible", "no posture reaches the goa")
+
+
+def test_an_exact_posture_in_the_way_is_not_every_posture_of_a_wide_tolerance() -> None:
+    arm = hk.data("ur5")
+    figure = hk.Figure(arm, [hk.Capsule("link_6", (0, 0, 0), (0, 0, 0.05), 0.03)], pairs=[])
+    q = np.array([0.3, -1.0, 1.2, 0.4, 0.9, 0.2])
+    T = arm.fk(q)
+    room = hk.Scene().add("pea", hk.scene.Sphere(0.002), pose=T)
+    wide = hk.Problem(arm, hk.Pose(position_tolerance=0.2, orientation_tolerance=0.5))
+    start = q + [0.8, 0, 0, 0, 0, 0]
+    exact = hk.plan.path(room, figure, start, pose=T)
+    assert exact.outcome == "goal_in_collision"
+    assert exact.reason.endswith("and so does every posture there is")
+    loose = hk.plan.path(room, figure, start, wide, targets=wide.targets(T))
+    assert "every posture" not in loose.reason
+    given = hk.plan.path(room, figure, start, arm.solutions(T).q[:2])
+    assert given.outcome == "goal_in_collision"
+    assert "every posture" not in given.reason
+
+
+def test_every_planner_keeps_to_the_limits_of_balls_between_postures() -> None:
+    model = hk.human(sex="female", stature=1.62).model
+    figure = hk.Figure(model, [hk.Capsule("pelvis", (0, 0, 0), (0, 0, 0.01), 0.001)], pairs=[])
+    rows, out = model.sample(60, seed=2).reshape(30, 2, -1), 0
+
+    def direct(task: Any) -> Any:
+        assert bool(task.proves(task.start, task.goals[0])) == good
+        return [task.start, task.goals[0]]
+
+    for a, b in rows:
+        v = np.linspace(0, 1, 400)[:, None] * model.difference(a, b)
+        places = model.integrate(a, v)
+        off = np.abs(model.difference(places, model.clip(places))).max()
+        if 1e-9 < off < 1e-3:  # by less than the places of the check see
+            continue
+        good, out = bool(off <= 1e-9), out + (off > 1e-9)
+        line = hk.plan.path(None, figure, a, b, planner="line")
+        own = hk.plan.path(None, figure, a, b, planner=direct)
+        assert (bool(line), bool(own)) == (good, good)
+        if not good:
+            assert line.reason == "the straight line leaves the limits of a ball"
+            assert own.reason == "edge 0 of your planner's path leaves the limits of a ball"
+    assert 3 < out < 27
+
+
+def test_of_two_goals_the_line_says_what_is_met_on_the_way_that_is_not_free() -> None:
+    room = hk.Scene().add("peg", hk.scene.Sphere(0.03), pose=([0.162, 0.252, 0], TURN))
+    height = hk.Position(axes="x", position_tolerance=0.02)
+    start, bent = np.array([0.5, -1.7, 0, 0]), np.array([-0.5, 1.7, 0, 0])
+    behind = np.array(
+        [1.4, -1.4 - np.arccos((ARM.fk(start)[0, 3] - 0.5 * np.cos(1.4)) / 0.9), 0, 0]
+    )
+    found = hk.plan.path(room, FIGURE, start, [bent, behind], planner="line", keep=[height])
+    assert (found.outcome, found.blocked_by) == ("blocked", "peg")
+    assert "nan" not in found.reason
+    alone = hk.plan.path(room, FIGURE, start, bent, planner="line", keep=[height])
+    assert alone.reason == "what is kept does not hold along the straight line"
+
+
+def test_what_is_too_far_out_to_be_measured_is_not_called_a_collision() -> None:
+    free = hk.chain([0.5, 0.4])
+    figure = hk.Figure(free, [hk.Capsule("link_1", (0, 0, 0), (0.5, 0, 0), 0.02)])
+    for ends in (([0, 0], [1e300, 0]), ([1e300, 0], [0, 0])):
+        found = hk.plan.path(POST, figure, *ends)
+        assert found.outcome == "invalid"
+        assert found.reason.endswith("has a coordinate beyond 1e+12")
+
+
+def test_a_frame_that_leaves_its_line_between_postures_is_not_called_straight(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    q = np.array([0.3, -1.0, 1.2, 0.4])
+    T = ARM.fk(q)
+    T[:2, 3] += [-0.1, 0.05]
+    assert hk.plan.path(None, FIGURE, q, pose=T, planner="straight")
+    monkeypatch.setattr("handik.scene.plan._straight.OFF", 1e-9)
+    found = hk.plan.path(None, FIGURE, q, pose=T, planner="straight")
+    assert found.outcome == "blocked"
+    assert found.reason == "between its postures the figure leaves the straight line"

@@ -154,8 +154,8 @@ def _closed(model: Model, term: Term, T: Array) -> Solutions | None:
     return found
 
 
-def _solved(problem: Problem, row: Array, seed: int, known: Array) -> Array:
-    """Return postures that meet a row of targets, or stop."""
+def _solved(problem: Problem, row: Array, seed: int, known: Array, none: bool) -> Array:
+    """Return postures that meet a row of targets, or stop; `none`: its closed form has none."""
     model = problem.model
     found = Solver("auto", seed=seed)(problem, row, q0=model.sample(SOLVES, seed=seed))
     q = np.asarray(found.q)[np.asarray(found.converged)]
@@ -164,6 +164,8 @@ def _solved(problem: Problem, row: Array, seed: int, known: Array) -> Array:
         return kept
     if np.all(np.asarray(found.outcome) == Outcome.UNREACHABLE):
         raise Stop("impossible", "the goal is out of reach: proved by the lengths of the links")
+    if none:
+        raise Stop("impossible", "no posture reaches the goal: its closed form has none")
     raise Stop("invalid", "no posture reaches the goal")
 
 
@@ -209,7 +211,7 @@ def goals_of(
     elif targets is not None:
         raise ArgumentError("targets= are those of a Problem given as goal=")
     elif goal is not None:
-        return Goal(posture(model, goal, "goal", True), True)
+        return Goal(posture(model, goal, "goal", True), False)
     else:
         problem, row = _problem_of(model, frame, pose, position)
     known, every = np.empty((0, model.nq)), False
@@ -218,12 +220,17 @@ def goals_of(
         closed = _closed(model, problem.terms[0], T)
         if closed is not None:
             known = np.asarray(closed.q)[np.asarray(closed.exact)].reshape(-1, model.nq)
-            every = bool(closed.complete) and not np.any(np.asarray(closed.free))
-            if bool(closed.complete) and not len(known):
-                raise Stop("impossible", "no posture reaches the goal: its closed form has none")
-    if every:
-        return Goal(_different(model, known), True)
-    return Goal(_solved(*_joined(problem, row, kept), seed, known), False)
+            #  near the pose there are more, and where tolerances are wide they are meant too
+            every = bool(closed.complete) and _is_narrow(problem.terms[0])
+            if every and len(known) and not np.any(np.asarray(closed.free)):
+                return Goal(_different(model, known), True)
+    none = every and not len(known)
+    return Goal(_solved(*_joined(problem, row, kept), seed, known, none), False)
+
+
+def _is_narrow(term: Term) -> bool:
+    """Return whether a term has the tolerances that it has where none are given."""
+    return term.position_tolerance is None and term.orientation_tolerance <= 1e-4
 
 
 def _pose_of_row(row: Array) -> Array:

@@ -18,7 +18,7 @@ from handik.spec._given import flag, reals
 if TYPE_CHECKING:
     from handik.scene.plan._ends import Kept
 
-__all__ = ["OUTCOMES", "TOLERANCE", "PlannedPath", "Tree", "length_of", "posture"]
+__all__ = ["OUTCOMES", "TOLERANCE", "PlannedPath", "Tree", "inside_along", "length_of", "posture"]
 
 Array = NDArray[np.float64]
 
@@ -29,6 +29,8 @@ OUTCOMES = (
 )
 #: Meters of motion below which a piece of an edge is not cut further: it then counts as in contact.
 TOLERANCE = 2e-3
+#: Norm of motions between two places of an edge at which limits of balls are looked at.
+LOOKED_AT = 0.02
 
 
 def length_of(model: Model, q: Array) -> float:
@@ -36,6 +38,24 @@ def length_of(model: Model, q: Array) -> float:
     if len(q) < 2:
         return 0.0
     return float(np.linalg.norm(np.asarray(model.difference(q[:-1], q[1:])), axis=1).sum())
+
+
+def inside_along(model: Model, q0: Array, q1: Array) -> NDArray[np.bool_]:
+    """Tell which edges between postures inside the limits stay inside.
+
+    Those of balls are no box: the way between two postures inside may leave them.
+    """
+    q0, q1 = np.broadcast_arrays(q0, q1)
+    good = np.ones(q0.shape[:-1], bool)
+    if not np.any(model.step_swing >= 0):
+        return good
+    for k in np.ndindex(good.shape):
+        v = np.asarray(model.difference(q0[k], q1[k]))
+        count = max(1, int(np.ceil(np.linalg.norm(v) / LOOKED_AT)))
+        places = np.asarray(model.integrate(q0[k], np.arange(1, count)[:, None] / count * v))
+        if count > 1:
+            good[k] = np.abs(np.asarray(model.difference(places, model.clip(places)))).max() <= 1e-9
+    return good
 
 
 @dataclass(frozen=True, eq=False)

@@ -88,7 +88,7 @@ def path(
         The row of targets of a problem given as `goal`.
     pose : array_like, shape (4, 4), optional
         Instead of `goal`: where a frame is to be, given as in `Model.solve`. Where the arm has a
-        closed form every posture of it is a goal; else as for a problem.
+        closed form every posture of it is a goal; else as for a problem, whose own tolerances hold.
     position : array_like, shape (3,), optional
         The same for the frame's place alone; meters.
     frame : str, optional
@@ -146,7 +146,8 @@ def path(
     half moves less than 2 mm are not cut further and count as in contact, so a path through a gap
     with less than that to spare is not found. Limits of balls are looked at every 0.02 rad of an
     edge, other limits hold along all of it. That no path exists is claimed where the goal itself is
-    proved out of reach (outcome ``"impossible"``), never after a search that found none.
+    proved out of reach (outcome ``"impossible"``), by the lengths of the links, or, of a pose
+    without tolerances of its own, by its closed form; never after a search that found none.
 
     What is kept is sampled, not proved: at 7 places of each edge in the search, and at 33 of the
     path that is returned; `PlannedPath.keep_error` has the most that was found.

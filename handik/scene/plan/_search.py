@@ -15,7 +15,7 @@ from handik import _core
 from handik.model import Model
 from handik.scene.check import Compiled
 from handik.scene.plan._ends import Kept, Stop
-from handik.scene.plan._found import TOLERANCE, Tree, length_of, posture
+from handik.scene.plan._found import TOLERANCE, Tree, inside_along, length_of, posture
 from handik.scene.plan._straight import straight
 from handik.scene.plan._task import Task
 
@@ -25,6 +25,8 @@ Array = NDArray[np.float64]
 
 #: Radians or meters of a tree's edge; groups of a search of the first round; rounds; shortcuts.
 REACH, BUDGET, ROUNDS, TRIES = 1.5, 2000, 6, 60
+#: Coordinates beyond which nothing is measured, as in the core.
+FAR = 1e12
 
 
 @dataclass
@@ -69,9 +71,13 @@ class Search:
         """
         clipped = np.asarray(self.model.clip(q))
         off = np.abs(np.asarray(self.model.difference(q, clipped))).max(axis=1)
-        inside = off <= 1e-9
+        far = np.abs(q).max(axis=1) >= FAR
+        if far.all():
+            raise Stop("invalid", f"the {name} has a coordinate beyond {FAR:g}")
+        inside = (off <= 1e-9) & ~far
         if not inside.any():
-            raise Stop("invalid", f"the {name} is outside the limits by {off.min():.3g}")
+            least = off[~far].min()
+            raise Stop("invalid", f"the {name} is outside the limits by {least:.3g}")
         free = np.asarray(_core._scene_free(self.ground.world, self.ground.figure, q, 1))
         if not (inside & free).any():
             distance, which = self.looked_at(q[inside])
@@ -122,20 +128,23 @@ class Search:
         )
         self.groups += int(groups.sum())
         size = np.linalg.norm(np.asarray(self.model.difference(start, goals)), axis=1)
-        size = np.where(edge == 0, size, np.inf)
+        bent = np.zeros(len(goals), bool)
         if self.kept is not None:
-            bent = [self.kept.along(np.stack([start, goal])) > 1 for goal in goals]
+            bent = np.array([self.kept.along(np.stack([start, goal])) > 1 for goal in goals])
+        out = ~inside_along(self.model, start, goals)
+        good = (edge == 0) & ~bent & ~out
+        if good.any():
+            return np.stack([start, goals[int(np.argmin(np.where(good, size, np.inf)))]])
+        if np.all(edge == 0):
+            why = "the straight line leaves the limits of a ball"
             if np.all(bent):
-                raise Stop(
-                    "blocked", "what is kept does not hold along the straight line", q=start[None]
-                )
-            size = np.where(bent, np.inf, size)
-        if np.isfinite(size).any():
-            return np.stack([start, goals[int(np.argmin(size))]])
-        v = np.asarray(self.model.difference(start, goals[0])) * witness[0]
+                why = "what is kept does not hold along the straight line"
+            raise Stop("blocked", why, q=start[None])
+        k = int(np.argmax(edge != 0))
+        v = np.asarray(self.model.difference(start, goals[k])) * witness[k]
         _, which = self.looked_at(np.asarray(self.model.integrate(start, v))[None])
         what = self.other(which[0]) if which[0, 0] >= 0 else None
-        at = f"{witness[0]:.3g} of the way"
+        at = f"{witness[k]:.3g} of the way"
         raise Stop(
             "blocked",
             f"the straight line meets {what or 'something'} at {at}",
@@ -152,15 +161,19 @@ class Search:
         ends = np.abs(np.asarray(self.model.difference(q[-1], goals))).max(axis=1)
         if np.abs(self.model.difference(q[0], start)).max() > 1e-9 or ends.min() > 1e-9:
             raise Stop("invalid", "your planner's path has other ends than it was asked for")
-        inside = np.abs(np.asarray(self.model.difference(q, self.model.clip(q)))).max()
-        if inside > 1e-9:
-            raise Stop("invalid", f"your planner's path leaves the limits by {inside:.3g}")
+        off = np.abs(np.asarray(self.model.difference(q, self.model.clip(q)))).max()
+        if off > 1e-9:
+            raise Stop("invalid", f"your planner's path leaves the limits by {off:.3g}")
         edge = _core._scene_edges(
             self.ground.world, self.ground.figure, q[:-1], q[1:], TOLERANCE, 1
         )[0]
         if np.any(edge != 0):
             at = int(np.argmax(edge != 0))
             raise Stop("invalid", f"edge {at} of your planner's path is not proved free")
+        inside = inside_along(self.model, q[:-1], q[1:])
+        if not inside.all():
+            at = int(np.argmin(inside))
+            raise Stop("invalid", f"edge {at} of your planner's path leaves the limits of a ball")
         if self.kept is not None and self.kept.along(q) > 1:
             raise Stop("invalid", "what is kept does not hold along your planner's path")
         return q

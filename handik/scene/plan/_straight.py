@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from handik import _core
 from handik.errors import ArgumentError
+from handik.model import Model
 from handik.problem import Problem
 from handik.problem.terms import Pose
 from handik.scene.plan._ends import Kept, Stop
-from handik.scene.plan._found import TOLERANCE
+from handik.scene.plan._found import TOLERANCE, inside_along
 from handik.solve import Solver
 from handik.spec.transforms import from_rotation_vector, rotation_vector
 
@@ -72,6 +73,15 @@ def _off(model: Any, frame: str, q: Array, T: Array) -> float:
     return float(max(far.max(), np.linalg.norm(turn, axis=1).max()) / OFF)
 
 
+def _beside(model: Model, q: Array, kept: Kept | None) -> str:
+    """Return what does not hold between the postures of a free way; empty: all does."""
+    if not inside_along(model, q[:-1], q[1:]).all():
+        return "on the straight line the figure leaves the limits of a ball"
+    if kept is not None and kept.along(q) > 1:
+        return "what is kept does not hold along the straight line"
+    return ""
+
+
 def straight(search: Search, start: Array, goals: Array, frame: str | None) -> Array:
     """Return vertices along which a frame moves straight to its pose at a goal, or stop."""
     model = search.model
@@ -93,6 +103,8 @@ def straight(search: Search, start: Array, goals: Array, frame: str | None) -> A
             if isinstance(q, str) or _off(model, name, q, T) <= 1:
                 break
             count *= 2
+        else:
+            q = "between its postures the figure leaves the straight line"
         if isinstance(q, str):
             why = q
             continue
@@ -107,7 +119,10 @@ def straight(search: Search, start: Array, goals: Array, frame: str | None) -> A
         )
         search.groups += int(np.sum(groups))
         if not np.any(edge != 0):
-            return q
+            why = _beside(model, q, kept)
+            if not why:
+                return q
+            continue
         at = int(np.argmax(edge != 0))
         v = np.asarray(model.difference(q[at], q[at + 1])) * witness[at]
         _, which = search.looked_at(np.asarray(model.integrate(q[at], v))[None])

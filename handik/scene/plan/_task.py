@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from handik import _core
 from handik.model import Model
 from handik.scene.check import Compiled
-from handik.scene.plan._found import TOLERANCE
+from handik.scene.plan._found import TOLERANCE, inside_along
 
 __all__ = ["Task"]
 
@@ -80,7 +80,7 @@ class Task:
         return _core._scene_free(self._ground.world, self._ground.figure, q, 1)
 
     def proves(self, q0: ArrayLike, q1: ArrayLike) -> NDArray[np.bool_]:
-        """Tell which edges are proved free.
+        """Tell which edges are proved free and stay inside the limits of balls.
 
         Parameters
         ----------
@@ -108,4 +108,5 @@ class Task:
         'no_path_in_time'
         """
         found = _core._scene_edges(self._ground.world, self._ground.figure, q0, q1, TOLERANCE, 1)[0]
-        return np.asarray(found == 0)
+        first, last = np.asarray(q0, float), np.asarray(q1, float)
+        return np.asarray((found == 0) & inside_along(self.model, first, last))
