@@ -32,6 +32,8 @@ PICTURES = {
     "11_poppy_arm": 3,
     "12_path_round_an_obstacle": 4,
     "13_robot_cell": 5,
+    "14_kitchen": 3,
+    "15_code_against_use": 2,
 }
 
 pytestmark = pytest.mark.build  # reads the source tree
