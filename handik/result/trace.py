@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 class Trace:
     """The poses that a solver went through, of one problem or a batch of them.
 
-    Row 0 is the start, row k the pose after iteration k. Solvers that begin anew note their starts
+    Row 0 is the start, row k the pose after iteration k. Solvers that restart note their starts
     one after another, so the error may rise; the answer is the best of them, not always the last.
     Where `retries` were asked for, it is the run whose answer was kept.
 

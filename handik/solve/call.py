@@ -68,8 +68,8 @@ class Solver(_core.Solver):
         Of all that is drawn: new starts, and pushes of the Jacobian family.
     **options : float
         The solver's own; see `solvers()`. Of all iterative ones: `perturbations`, how often a
-        push leads away from a pose that stands still, and `max_restarts`, how often the solver
-        then begins anew from another pose inside the limits; `max_restarts=0` is one attempt, the
+        push leads away from where the method is stuck, and `max_restarts`, how often the solver
+        then restarts from another pose inside the limits; `max_restarts=0` is one attempt, the
         method as published. `max_iter` is the cap on all attempts. Of the Jacobian family:
         `max_step`, the longest move of a joint in an iteration, radians or lengths (0: none);
         `posture`, `limit_avoidance` and `manipulability`, weights of objectives in the null space:

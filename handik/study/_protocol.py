@@ -36,8 +36,8 @@ Progress = Callable[[str, int, int], object]
 #: What a bare name means in every study.
 PLAIN = (
     "A published method named by its name alone makes one attempt (max_restarts=0), as published: "
-    "where it stands still after its perturbations it has failed. auto, hybrid, fabrik_fast, "
-    "ccd_fast and lm_batch begin anew by themselves."
+    "where it is stuck after its perturbations it has failed. auto, hybrid, fabrik_fast, "
+    "ccd_fast and lm_batch restart by themselves."
 )
 
 #: Stop rules: distance from the target as shares of the reach.

@@ -58,7 +58,7 @@ STOPS = (
 )
 NO_LAW = (
     "Each of these holds for its model and path only. A published method makes one attempt here; "
-    "by default ours begin anew and solve more (the column solved is not theirs)."
+    "by default ours restart and solve more (the column solved is not theirs)."
 )
 
 
