@@ -7,7 +7,7 @@ there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 import numpy as np
 
@@ -46,6 +46,8 @@ _LIMBS = {
     "foot": "foot",
     "toes": "foot",
 }
+#: Links of an arm, from the shoulder down; a person may lack the last of them.
+ARM = ("upper_arm", "ulna", "forearm", "hand")
 #: Bones between two links: (lower, upper, how far to the upper, the joint they turn about).
 _BETWEEN = {
     "spine05": ("pelvis", "trunk", 0.6, "L5_S1"),
@@ -112,7 +114,8 @@ def bind(fitted: Fit, links: tuple[str, ...]) -> dict[str, Floats]:
         out[name] = _upright(origin)
     for side, (_, sign) in SIDES.items():
         frames = _arm_frames(fitted.arms[side], sign)
-        out |= {f"{name}_{side}": pose for name, pose in frames.items()}
+        placed = {f"{name}_{side}": pose for name, pose in frames.items()}
+        out |= {name: pose for name, pose in placed.items() if name in links}
         out |= bind_digits(fitted.arms[side], side, frames["hand"], set(links))
         for name in ("thigh", "shank", "foot"):
             out[f"{name}_{side}"] = _upright(fitted.at[f"{_ORIGIN[name]}_{side}"])
@@ -181,6 +184,12 @@ def drive(fitted: Fit, rest: dict[str, Floats], poses: dict[str, Floats]) -> Flo
     move = {name: poses[name] @ np.linalg.inv(pose) for name, pose in rest.items()}
     out = []
     chest = move["T1"] if "T1" in move else move["trunk"]
+    for side in SIDES:
+        for link in ARM:
+            name = f"{link}_{side}"
+            if name not in move:
+                carrier = _carrier(link, side, move)
+                move[name] = chest if carrier is None else move[carrier]
     for bone in mesh().bones:
         name, _, side = bone.partition("_")
         if bone in _SPINE or name in _SPINE:
@@ -203,11 +212,19 @@ def drive(fitted: Fit, rest: dict[str, Floats], poses: dict[str, Floats]) -> Flo
             out.append(_less_twist(chest, move[f"upper_arm_{side}"], along, arm.link))
         elif link_of(bone) in move:
             out.append(move[str(link_of(bone))])
-        elif bone in fitted.curl:
+        elif bone in fitted.curl and f"hand_{side}" in rest:
             out.append(move[f"hand_{side}"] @ fitted.curl[bone])
         else:
             out.append(move[f"{link}_{side}"])
     return np.stack(out, axis=-3)
+
+
+def _carrier(link: str, side: str, have: Container[str]) -> str | None:
+    """Return the link of a limb, or the next one up that the figure has; None: the chest."""
+    names = [f"{link}_{side}"]
+    if link in ARM:
+        names = [f"{ARM[k]}_{side}" for k in range(ARM.index(link), -1, -1)]
+    return next((name for name in names if name in have), None)
 
 
 def link_shares(links: tuple[str, ...], bound: Iterable[str]) -> Floats:
@@ -227,13 +244,15 @@ def link_shares(links: tuple[str, ...], bound: Iterable[str]) -> Floats:
             if name in _BETWEEN and link in ("trunk", "head"):
                 low, high, share, _ = _BETWEEN[name]
                 parts = {low: 1 - share, high: share}
-        elif name in _TWIST:
+        elif name in _TWIST and f"forearm_{side}" in have:
             parts = {f"ulna_{side}": 1 - _TWIST[name], f"forearm_{side}": _TWIST[name]}
         elif link_of(bone) in have:
             parts = {str(link_of(bone)): 1.0}
         else:
             link = next(of for k, of in _LIMBS.items() if name.startswith(k))
-            parts = {f"{link}_{side}": 1.0}
+            carrier = _carrier(link, side, have)
+            chest = "T1" if "T1" in have else "trunk"
+            parts = {chest if carrier is None else carrier: 1.0}
         for link, share in parts.items():
             of_bone[row, links.index(link)] += share
     out = np.zeros((len(m.base), len(links)))

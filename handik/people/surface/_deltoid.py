@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -30,9 +31,10 @@ def _upper_arms() -> NDArray[np.bool_]:
     return m.weight("clavicle", "shoulder01", "upperarm")[: m.skin] > 0.5
 
 
-def bideltoid(v: Floats) -> float:
-    """Return the greatest breadth across the upper arms that hang, metres."""
-    return float(np.ptp(v[: mesh().skin][_upper_arms(), 1]))
+def bideltoid(v: Floats, sides: Sequence[str] = tuple(SIDES)) -> float:
+    """Return the greatest breadth across the upper arms that hang, metres; twice that of one."""
+    y = v[: mesh().skin][_upper_arms(), 1]
+    return 2 * float(np.mean([(SIDES[side][1] * y).max() for side in sides]))
 
 
 def _smooth(x: Floats) -> Floats:

@@ -21,7 +21,9 @@ from handik.people.surface._deltoid import LEAST, MOST, bideltoid, push_out
 from handik.people.surface._fit import fit
 from handik.people.surface._garments import PARTS, Cut, cut_mesh
 from handik.people.surface._glb import Rig
+from handik.people.surface._place import SIDES
 from handik.people.surface._seat import Seat
+from handik.people.surface._stump import end_at_stumps
 from handik.people.surface._tape import volume
 from handik.people.surface._wear import Wardrobe, clothes_of
 from handik.people.surface._write import Part, write_surface
@@ -246,6 +248,8 @@ class BodySurface:
         self._fit = fit(human.dimensions)
         self._bound = bind(self._fit, self._model.frame_names)
         self._set_shoulders(human)
+        arms, links = self._fit.arms, self._model.frame_names
+        self._fit.vertices = end_at_stumps(self._fit.vertices, arms, links)
         self.rest = self._fit.vertices
         self.rest.flags.writeable = False
         self.measured = dict(self._fit.measured)
@@ -263,9 +267,10 @@ class BodySurface:
     def _set_shoulders(self, human: Human) -> None:
         """Bring the breadth across the hanging arms to the tape's."""
         start, by = self._fit.vertices, 0.0
-        for _ in range(3):
+        sides = [side for side in SIDES if f"upper_arm_{side}" in self._model.frame_names]
+        for _ in range(3 if sides else 0):
             skin = self._at_rest(human)[0]
-            lack = (human.dimensions["bideltoid_breadth"] - bideltoid(skin)) / 2
+            lack = (human.dimensions["bideltoid_breadth"] - bideltoid(skin, sides)) / 2
             wanted = float(np.clip(by + lack, LEAST, MOST))
             if abs(wanted - by) < 1e-4:
                 break

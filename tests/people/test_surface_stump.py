@@ -1,0 +1,60 @@
+"""The body of who lacks a hand or an arm: skin, capsules, files, and verdicts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import handik as hk
+
+
+@pytest.mark.parametrize("position", ["seated", "standing"])
+@pytest.mark.parametrize(
+    ("profile", "last", "gone"),
+    [
+        ("missing_hand", "wrist_right", ("hand", "palm", "thumb", "index")),
+        ("one_arm", None, ("upper_arm", "shoulder_", "forearm", "palm")),
+    ],
+)
+def test_a_body_without_a_hand_or_an_arm(
+    profile: str, last: str | None, gone: tuple[str, ...], position: str, tmp_path: Path
+) -> None:
+    person = hk.human(sex="male", profile=profile, position=position)
+    healthy = hk.human(sex="male", position=position)
+    seen, whole = person.surface(person.rest), healthy.surface(healthy.rest)
+    at = healthy.model.fk(healthy.rest, frame=last or "shoulder_right")[:3, 3]
+    away = np.linalg.norm(whole.vertices - at, axis=1)
+    side = whole.vertices[:, 1] < 0
+    arm = np.linalg.norm(seen.vertices - whole.vertices, axis=1) > 0.02
+    assert arm.sum() > 1000
+    assert side[arm].all()
+    near = np.linalg.norm(seen.vertices[arm] - at, axis=1)  # drawn into the stump, armpit too
+    assert np.mean(near < 0.08) > 0.85
+    assert near.max() < 0.2
+    assert away[arm].max() > 0.15
+    same = ~side & (away > 0.4)
+    assert np.abs(seen.vertices[same] - whole.vertices[same]).max() < 0.01
+    names = [capsule.name for capsule in person.capsules]
+    assert not [n for n in names if n.startswith(gone) and n.endswith("right")]
+    assert any(n.startswith("palm") and n.endswith("left") for n in names)
+    floor = hk.Scene().add("floor", hk.scene.Plane())
+    assert floor.free(person, person.rest)
+    assert hk.access.reach(person, floor, [0.35, 0.2, 1.1], hand="left").verdict == "yes"
+    seen.save(tmp_path / "body.glb")
+    assert (tmp_path / "body.glb").stat().st_size > 10_000
+    assert np.allclose(person.surface._tree[2].sum(axis=1), 1.0)
+
+
+def test_the_stump_goes_with_the_trunk() -> None:
+    person = hk.human(sex="female", profile="one_arm")
+    bent = person.rest.copy()
+    bent[person.model.joint_q_slices["trunk_flexion"].start] = 0.5
+    rest, moved = (person.surface(q).vertices for q in (person.rest, bent))
+    there = person.model.fk(person.rest, frame="trunk")
+    then = person.model.fk(bent, frame="trunk")
+    chest = (rest - there[:3, 3]) @ there[:3, 2] > 0.3
+    stump = np.flatnonzero(chest)[np.argsort(rest[chest, 1])[:200]]  # outermost on the right
+    own = [(v[stump] - T[:3, 3]) @ T[:3, :3] for v, T in ((rest, there), (moved, then))]
+    assert np.abs(own[0] - own[1]).max() < 0.02
