@@ -179,17 +179,22 @@ def _less_twist(trunk: Floats, arm: Floats, bone: Floats, pivot: Floats) -> Floa
     return _round(arm, trunk[..., :3, :3] @ swing @ twist, pivot)
 
 
-def drive(fitted: Fit, rest: dict[str, Floats], poses: dict[str, Floats]) -> Floats:
-    """Return how each bone of the mesh moved, (..., bones, 4, 4), from the poses of the links."""
-    move = {name: poses[name] @ np.linalg.inv(pose) for name, pose in rest.items()}
-    out = []
-    chest = move["T1"] if "T1" in move else move["trunk"]
+def _carry(move: dict[str, Floats], chest: Floats) -> None:
+    """Add the motion of arm links that a figure lacks: that of the next one up, or the chest's."""
     for side in SIDES:
         for link in ARM:
             name = f"{link}_{side}"
             if name not in move:
                 carrier = _carrier(link, side, move)
                 move[name] = chest if carrier is None else move[carrier]
+
+
+def drive(fitted: Fit, rest: dict[str, Floats], poses: dict[str, Floats]) -> Floats:
+    """Return how each bone of the mesh moved, (..., bones, 4, 4), from the poses of the links."""
+    move = {name: poses[name] @ np.linalg.inv(pose) for name, pose in rest.items()}
+    out = []
+    chest = move["T1"] if "T1" in move else move["trunk"]
+    _carry(move, chest)
     for bone in mesh().bones:
         name, _, side = bone.partition("_")
         if bone in _SPINE or name in _SPINE:
