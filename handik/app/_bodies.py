@@ -64,6 +64,10 @@ class Body:
         self.given: dict[str, Any] = {} if actor.human is None else dict(actor.human)
         self.person: Human | None = actor.person
         self.model: Model = actor.figure
+        whole = {"hand_right", "hand_left"} <= set(self.model.frame_names)
+        if self.person is not None and self.person.body == "fitted" and not whole:
+            # the skin has no arm to leave out: who has lost one is drawn of round cones
+            self.person = Actor(human={**dict(actor.human), "body": "plain"}).person
         bare = Actor(model=actor.model, human=None if actor.human is None else dict(actor.human))
         self.rest: Array = bare.posture
         self.links = tuple(link.name for link in self.model.spec.links)
@@ -130,6 +134,8 @@ class Body:
         found = q.copy()
         for joint, at in slices.items():
             other = partner(joint)
+            if other is not None and other not in slices:
+                continue  # the arm of one side alone
             if other is None:
                 sign = -1.0 if joint.endswith(("_bend", "_turn")) else 1.0
                 found[at] = sign * q[at]

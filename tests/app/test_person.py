@@ -10,6 +10,7 @@ import pytest
 import handik as hk
 from handik.app import App
 from handik.app._acts_file import as_text
+from handik.app._bodies import body_of
 from handik.app._body_words import body_words
 from handik.app._nearest import bounds, nearest_of, pieces
 from handik.people.impairments import profile, profiles
@@ -136,3 +137,21 @@ def test_a_change_of_the_verdict_is_applied_and_makes_it_a_yes() -> None:
 def test_a_figure_of_a_scene_refuses_a_measure_that_is_none() -> None:
     with pytest.raises(hk.HandikError, match="nose"):
         assert Actor(human={"sex": "female", "nose": 0.1}).figure
+
+
+@pytest.mark.parametrize("profile", ["one_arm", "missing_hand"])
+def test_who_has_lost_an_arm_or_a_hand_is_drawn_posed_and_judged(profile: str) -> None:
+    app = App()
+    app.do("person.add", profile=profile, side="left")
+    body = body_of(app.document.actor()[1])
+    assert body.described["skin"] is None
+    assert not any("hand_left" in name for name in body.described["links"])
+    app.do("joint.set", dof="elbow_flexion_right", value=1.0)
+    before = app.document.actor()[1].posture
+    app.do("pose.mirror")
+    at = body.model.joint_q_slices["wrist_flexion_right"]
+    np.testing.assert_array_equal(app.document.actor()[1].posture[at], before[at])
+    app.do("solve.live", live=False)
+    app.do("target.set", at=[0.4, -0.3, 1.0])
+    app.do("solve.run")
+    assert app.document.solve.outcome == "converged"
