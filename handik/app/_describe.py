@@ -10,7 +10,7 @@ import numpy as np
 
 from handik.app._actions import ACTIONS
 from handik.app._bodies import Body, body_of, seven
-from handik.app._document import Beside, Document, Drive, Named, Solved, Steps
+from handik.app._document import Beside, Document, Drive, Judged, Named, Solved, Steps
 from handik.app._drive import axle_ahead, chair_of
 from handik.scene import Actor, Camera, FloorPlan, Light, Mesh, Scene, Target, Via
 from handik.scene._look import _PLAIN, _SEEN_BY_TAG
@@ -135,6 +135,14 @@ def _strokes(body: Body, q: tuple[float, ...]) -> list[list[float]]:
     return strokes
 
 
+def _judged(one: Judged) -> dict[str, Any]:
+    words = {
+        language: {"what": what, "found": found, "asked": asked, "note": note}
+        for language, what, found, asked, note in one.words
+    }
+    return {"place": one.place, "rule": one.rule, "verdict": one.verdict, "words": words}
+
+
 def _beside(one: Beside, document: Document) -> dict[str, Any]:
     where = () if document.figure is None else tuple(seven(document.scene.world(document.figure)))
     return _beside_at(one, where)
@@ -212,6 +220,8 @@ def _results(document: Document, numbers: Numbers) -> dict[str, Any]:
         "beside": [_beside(one, document) for one in document.beside],
         "chair": _chair(document),
         "passing": document.passing,
+        "findings": [_judged(one) for one in document.findings],
+        "sharing": None if document.sharing is None else asdict(document.sharing),
         "drive": None if document.drive is None else _drive(document.drive),
         "measured": None if document.measured is None else asdict(document.measured),
     }

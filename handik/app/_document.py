@@ -22,12 +22,14 @@ __all__ = [
     "Document",
     "Drive",
     "Ghost",
+    "Judged",
     "Lap",
     "Measured",
     "Moved",
     "Named",
     "Offer",
     "Settings",
+    "Sharing",
     "Solved",
     "Steps",
     "Verdict",
@@ -211,6 +213,34 @@ class Verdict:
 
 
 @dataclass(frozen=True)
+class Judged:
+    """What a rule of a building code found at a place.
+
+    Attributes
+    ----------
+    place, rule : str
+    verdict : {"pass", "fail", "not measured"}
+    words : tuple of (language, what, found, asked, note)
+    """
+
+    place: str
+    rule: str
+    verdict: str
+    words: tuple[tuple[str, str, str, str, str], ...]
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """The share of so many people who reach the target, its interval, and who is undecided."""
+
+    count: int
+    share: float
+    low: float
+    high: float
+    undecided: float
+
+
+@dataclass(frozen=True)
 class Beside:
     """Somebody drawn beside the active person, and whether a posture was found at the target."""
 
@@ -280,6 +310,8 @@ class Document:
     beside: tuple[Beside, ...] = ()
     drive: Drive | None = None
     passing: str | None = None
+    findings: tuple[Judged, ...] = ()
+    sharing: Sharing | None = None
 
     def actor(self, path: str | None = None) -> tuple[str, Actor]:
         """Return the path and the content of a figure, of the active one by default.
@@ -300,7 +332,9 @@ class Document:
     def with_q(self, q: Any, path: str | None = None) -> Document:
         """Return the document with another posture of a figure."""
         at, actor = self.actor(path)
-        return self.edited(self.scene.with_shape(at, replace(actor, q=np.asarray(q))))
+        posed = self.edited(self.scene.with_shape(at, replace(actor, q=np.asarray(q))))
+        # what was found of the place does not hang on how somebody sits there
+        return replace(posed, findings=self.findings, passing=self.passing)
 
     def edited(self, scene: Scene) -> Document:
         """Return the document with another scene; what was derived from the old one is dropped."""
@@ -355,6 +389,8 @@ _NOTHING: dict[str, Any] = {
     "measured": None,
     "beside": (),
     "passing": None,
+    "findings": (),
+    "sharing": None,
 }
 
 

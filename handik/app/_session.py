@@ -19,6 +19,7 @@ from handik.app import (
     _acts_person,
     _acts_place,
     _acts_plan,
+    _acts_rules,
     _acts_scene,
     _acts_view,
 )
@@ -41,6 +42,7 @@ assert _acts_motion
 assert _acts_person
 assert _acts_place
 assert _acts_plan
+assert _acts_rules
 assert _acts_scene
 assert _acts_view
 

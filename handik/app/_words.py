@@ -57,6 +57,14 @@ SENTENCES = {
         "{name} comes nearest: {distance:.0f} mm from the target",
         "{name} passe au plus près : {distance:.0f} mm de la cible",
     ),
+    "checked": Words(
+        "{code}: {failed} rules fail, {passed} pass; what could not be measured passes nothing",
+        "{code} : {failed} règles non tenues, {passed} tenues ; le non mesuré ne vaut pas accord",
+    ),
+    "share": Words(
+        "{share:.0f} % of {count} people reach it ({low:.0f} to {high:.0f} %)",
+        "{share:.0f} % de {count} personnes l'atteignent ({low:.0f} à {high:.0f} %)",
+    ),
     "driven": Words(
         "Driven {length:.1f} m in {seconds:.0f} s, held up {bumps} times, {clearance:.0f} mm or "
         "more from what stands there",

@@ -93,6 +93,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "plan.path": {"obstacles": False},
     "plan.take": {"share": 0.5},
     "access.reach": {"obstacles": False},
+    "access.share": {"count": 1},
 }
 WALL = """format = "handik scene 1"
 [[object]]
@@ -151,6 +152,7 @@ BEFORE: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "motion.find": [*WAVE, ("pose.reset", {})],
     "motion.use": [*WAVE, ("motion.keep", {"name": "wave"}), ("pose.reset", {})],
     "motion.forget": [*WAVE, ("motion.keep", {"name": "wave"})],
+    "access.rules_off": [("access.rules", {})],
     "access.apply": [
         ("figure.add", {}),
         ("target.set", {"at": [1.5, -0.3, 0.5]}),

@@ -309,6 +309,18 @@ def test_the_chair_is_driven_through_her_eyes_and_the_scene_is_cut(page: Any, ap
     assert item.get_attribute("aria-checked") == "true"
 
 
+def test_a_code_is_checked_and_a_row_selects_its_place(page: Any, app: Any) -> None:
+    page.get_by_role("tab", name="Verdict").click()
+    page.get_by_role("button", name="Check a code").click()
+    page.get_by_role("button", name="OK", exact=True).click()
+    until(page, lambda: app.document.findings, "findings")
+    row = next(one for one in app.document.findings if one.place in app.document.scene)
+    what = row.words[0][1]
+    page.get_by_role("button", name=f"{row.place}: {what}").first.click()
+    until(page, lambda: app.document.selection == (row.place,), "the place selected")
+    accessible(page)
+
+
 def test_a_demonstration_is_recorded_kept_and_played(page: Any, app: Any) -> None:
     page.get_by_role("tab", name="Motion").click()
     panel = page.get_by_role("tabpanel", name="Motion")

@@ -22,7 +22,7 @@ export function ask(title, body, { ok = 'ok', cancel = 'cancel' } = {}) {
       answer(dialog.returnValue === 'ok');
     });
     dialog.showModal();
-    (body.querySelector?.('input, select') ?? confirm).focus();
+    (body.querySelector?.('input, select, button') ?? confirm).focus();
   });
 }
 

@@ -168,7 +168,7 @@ class Page {
       perform: (id) => this.perform(id),
       draw: (rows) => this.view?.overlays.setFigures('beside', rows.map((row) => ({ ...row, body: store.figures[row.figure] })).filter(({ body }) => body)),
     });
-    this.verdict = new VerdictPanel($('verdict'), store, { ask, draw: (lines) => this.view?.overlays.setLines('changes', lines) });
+    this.verdict = new VerdictPanel($('verdict'), store, { ask, perform: (id) => this.perform(id), draw: (lines) => this.view?.overlays.setLines('changes', lines) });
     this.drive = new DrivePanel($('drive'), store, {
       ask,
       begin: () => this.drags.begin('chair.drive'),

@@ -93,9 +93,9 @@ export function axes(length) {
 export function lamp({ shine, color, power }) {
   const made = new THREE.Color(...color);
   const light = {
-    sun: () => new THREE.DirectionalLight(made, power),
-    spot: () => new THREE.SpotLight(made, 6 * power, 0, Math.PI / 5, 0.4),
-    point: () => new THREE.PointLight(made, 4 * power),
+    sun: () => new THREE.DirectionalLight(made, 0.6 * power),
+    spot: () => new THREE.SpotLight(made, 3 * power, 0, Math.PI / 5, 0.4),
+    point: () => new THREE.PointLight(made, 2 * power),
   }[shine]();
   if (light.target) {
     light.target.position.set(0, 0, -1);

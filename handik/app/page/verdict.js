@@ -1,7 +1,7 @@
 // The verdict: can it be reached, why not, and the cheapest changes, drawn as arrows; a press on one applies it.
 
 import { make } from './dom.js';
-import { number, own, word } from './words.js';
+import { currentLanguage, number, own, word } from './words.js';
 
 export class VerdictPanel {
   /** `on`: ask(name, args), draw(lines), perform(id). */
@@ -16,12 +16,48 @@ export class VerdictPanel {
       make('div', { className: 'row' }, make('button', {
         type: 'button', className: 'go', textContent: word('ask_verdict'), data: { ask: 'verdict' },
         on: { click: () => this.on.ask('verdict', {}) },
-      })), this.body);
+      })), this.body, this.#asked());
     this.show();
+  }
+
+  /** Rules of a code, a share of people, a report: each asks first. */
+  #asked() {
+    const button = (key, id) => make('button', { type: 'button', textContent: word(key), data: { action: id }, on: { click: () => this.on.perform(id) } });
+    this.rules = make('div', {});
+    this.told = '';
+    return make('section', {}, make('h3', { textContent: word('more_verdicts') }),
+      make('div', { className: 'row' }, button('rules_ask', 'access.rules'), button('share_ask', 'access.share'), button('report_ask', 'access.report')), this.rules);
+  }
+
+  /** A row of a rule: a press selects the place that it speaks of. */
+  #finding({ place, rule, verdict, words }) {
+    const { what, found, asked, note } = words[currentLanguage()];
+    const there = place in this.store.document.nodes;
+    const head = `${place || '–'}: ${what}`;
+    return make('li', { className: `card ${{ pass: 'good', fail: 'bad' }[verdict] ?? ''}`, data: { verdict } },
+      there ? make('button', { type: 'button', textContent: head, on: { click: () => this.on.ask('select', { paths: [place] }) } }) : make('p', { textContent: head }),
+      make('p', { textContent: `${word(`rule_${verdict.replace(' ', '_')}`)}${found ? `: ${found}` : ''} (${asked}, ${rule})` }),
+      note ? make('p', { className: 'quiet', textContent: note }) : null);
+  }
+
+  #more() {
+    const { findings = [], sharing = null } = this.store.document;
+    const now = JSON.stringify([findings, sharing, currentLanguage()]);
+    if (now === this.told) return;
+    this.told = now;
+    const parts = [];
+    if (sharing) {
+      const per = (value) => `${number(100 * value)} %`;
+      parts.push(make('div', { className: 'card' }, make('strong', { textContent: `${word('share_of')}: ${per(sharing.share)}`, data: { path: 'sharing.share' } }),
+        make('p', { textContent: `${per(sharing.low)} … ${per(sharing.high)} (95 %), ${number(sharing.count)} ${word('people')}, ${word('verdict_undecided')}: ${per(sharing.undecided)}` })));
+    }
+    if (findings.length) parts.push(make('ul', { className: 'changes', data: { path: 'findings' } }, ...findings.map((one) => this.#finding(one))));
+    this.rules.replaceChildren(...parts);
   }
 
   show() {
     if (!this.body) return;
+    this.#more();
     const { verdict, nodes } = this.store.document;
     const now = JSON.stringify(verdict ?? null);
     if (now === this.now) return;
