@@ -327,6 +327,28 @@ def test_an_idle_arm_is_compared_too() -> None:
     assert hk.Scene().free(figure, found.q)
 
 
+def test_a_target_deep_in_an_obstacle_is_a_no() -> None:
+    """A box about the target, a capsule about the tip: both sides of 50 mm and the tolerance."""
+    arm = hk.chain([LONG, SHORT])
+    tip = arm.frame_names[-1]
+    hand = [hk.Capsule(tip, (-0.05, 0, 0), (0.01, 0, 0), 0.02)]
+    figure = hk.Figure(arm, hand, pairs=[])
+    target = np.array([0.7, 0.3, 0])
+    for depth, verdict in ((0.052, "no"), (0.0505, "undecided"), (0.3, "no")):
+        middle = target - [0, 0, 0.5 - depth]  # the box's top is so far above the target
+        one = hk.Scene().add("block", hk.scene.Box((1, 1, 1)), pose=(middle, [1.0, 0, 0, 0]))
+        found = hk.access.reach(figure, one, target)
+        assert found.verdict == verdict
+        if verdict == "no":
+            assert found.short[0] == pytest.approx(depth - 1e-3)
+            assert f"{1e3 * depth:.0f} mm deep in block" in found.why
+            with pytest.raises(hk.UnsupportedError, match="obstacle"):
+                _ = found.certificate
+        assert not one.free(figure, arm.solve(position=target).q)
+    bare = hk.Figure(arm, [hk.Capsule(tip, (-0.05, 0, 0), (-0.04, 0, 0), 0.02)], pairs=[])
+    assert hk.access.reach(bare, one, target).verdict == "undecided"  # nothing about the tip itself
+
+
 def test_what_is_no_question() -> None:
     arm = hk.chain([LONG, SHORT])
     joints = [hk.JointSpec(name, "revolute", "world", name) for name in ("a", "b")]

@@ -197,6 +197,8 @@ def certificate_of(reach: Reach) -> Certificate | None:
         return None
     model, asked = reach._asked.model, reach._asked
     Chain(model, reach.frame)  # or says why there is none
+    if reach._inside is not None:
+        raise UnsupportedError("a no by an obstacle has no certificate: Scene.distance shows it")
     if reach._either:
         raise UnsupportedError("a certificate is of one frame: ask for each hand by itself")
     way = reach.target - model.fk(reach.q, frame=reach.frame)[:3, 3]

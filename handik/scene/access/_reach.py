@@ -16,6 +16,7 @@ from handik.model import Model
 from handik.people import Human
 from handik.problem import Problem
 from handik.problem.terms import Position
+from handik.scene.access._inside import inside
 from handik.scene.access._verdict import Asked, Reach, ReachMany
 from handik.scene.access._witness import Blocked, free_gap, nearest, tips, witness
 from handik.scene.check import Figure, as_figure, compiled
@@ -89,7 +90,13 @@ def _sharpened(
 
 
 def _among_obstacles(asked: Asked, frame: str, target: Array, q: Array, cells: int) -> Reach:
-    """Return yes with a free witness, or undecided with what was in the way."""
+    """Return yes with a free witness, no inside an obstacle, else undecided."""
+    found = inside(asked, frame, target)
+    if found is not None:
+        near = free_gap(asked, asked.model, frame, target)
+        at, gap = (q, inf) if near is None else near
+        short, why = (found[1] - asked.tolerance, gap), {found[0]: 0}
+        return Reach("no", at, short, target, frame, 0, why, cells, asked, _inside=found)
     counts = Blocked(asked)
     free = witness(asked, asked.model, frame, target, q, counts)
     blocked = dict(counts.counts.most_common())
@@ -295,8 +302,10 @@ def reach(
     Notes
     -----
     A no holds with obstacles too, for they only take postures away. What obstacles alone forbid is
-    not proved: it is "undecided", with what was touched and how often. The method is on the page on
-    access (docs/access.md). The verdict speaks of reach and clearance, not of persons.
+    proved in one case: the target lies so deep in one that a part about the frame would be in
+    contact even if everything gave way by 50 mm. Else it is "undecided", with what was touched and
+    how often. The method is on the page on access (docs/access.md). The verdict speaks of reach and
+    clearance, not of persons.
 
     Examples
     --------

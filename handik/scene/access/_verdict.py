@@ -84,6 +84,7 @@ class Reach:
     cells: int
     _asked: Asked = field(repr=False)
     _either: bool = field(default=False, repr=False)
+    _inside: tuple[str, float] | None = field(default=None, repr=False)
 
     def __bool__(self) -> bool:
         """Whether the verdict is yes."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from handik.errors import HandikError
 from handik.scene.access._body import steps_above
+from handik.scene.access._inside import GIVES_WAY
 from handik.scene.access._witness import BALL, witness
 
 if TYPE_CHECKING:
@@ -189,7 +190,13 @@ def words(reach: Reach) -> str:
             f"; found at try {reach.tries}" if reach.tries else ""
         )
     parts: list[Any] = []
-    if reach.verdict == "no":
+    if reach._inside is not None:
+        name, depth = reach._inside
+        parts.append(
+            f"the target lies {1e3 * depth:.0f} mm deep in {name}: a no even if everything gave "
+            f"way by {1e3 * GIVES_WAY:.0f} mm"
+        )
+    elif reach.verdict == "no":
         parts.append(f"{reach.frame} stays short by {low:.0f} to {high:.0f} mm: {_held(reach)}")
     elif reach.tries:
         parts.append(f"no free posture was found: {_obstacles(reach.blocked, reach.tries)}")

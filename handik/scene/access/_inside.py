@@ -1,0 +1,63 @@
+"""A target inside something solid: no posture that reaches it is free."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handik.problem.terms import Capsule
+from handik.scene.access._body import steps_above
+from handik.scene.check import Figure
+
+if TYPE_CHECKING:
+    from handik.model import Model
+    from handik.scene.access._verdict import Asked
+
+__all__ = ["GIVES_WAY", "inside"]
+
+#: Meters by which everything may give way and it is still proved: more than half of what a hand closes
+#: about, for the place to grip a rail lies in the rail; radius of the ball that is measured.
+GIVES_WAY, ROUND = 0.05, 1e-3
+
+
+def _holds_the_frame(figure: Figure, model: Model, frame: str) -> bool:
+    """Tell whether the frame's origin lies in a capsule that is fixed to it."""
+    own, pose = steps_above(model, frame), np.linalg.inv(model.fk(model.rest, frame=frame))
+    for capsule in figure.capsules:
+        if steps_above(model, capsule.frame) != own:
+            continue
+        there = pose @ model.fk(model.rest, frame=capsule.frame)
+        a, b = (
+            there[:3, :3] @ np.asarray(end, float) + there[:3, 3]
+            for end in (capsule.start, capsule.end)
+        )
+        way = b - a
+        along = np.clip(-(a @ way) / max(float(way @ way), 1e-300), 0, 1)
+        if np.linalg.norm(a + along * way) <= capsule.radius:
+            return True
+    return False
+
+
+def inside(asked: Asked, frame: str, target: NDArray[np.float64]) -> tuple[str, float] | None:
+    """Return what the target lies in and how deep, where no posture that reaches it can be free.
+
+    The frame's origin lies in a capsule that moves with it, and the target so deep in an obstacle
+    that the two are in contact even if both gave way by `GIVES_WAY`.
+    """
+    figure, model = asked.figure, asked.model
+    fixed = [
+        name for name, step in zip(model.frame_names, model.frame_step, strict=True) if step < 0
+    ]
+    if not fixed or not _holds_the_frame(figure, model, frame):
+        return None
+    root = np.linalg.inv(model.fk(model.rest, frame=fixed[0]))
+    at = root[:3, :3] @ target + root[:3, 3]
+    ball = Figure(model, [Capsule(fixed[0], tuple(at), tuple(at), ROUND)], pairs=[])
+    found = asked.scene.distance(ball, asked.rest, cutoff=0.0, details=True)
+    depth = -(float(found.distance) + ROUND)
+    other = np.ravel(np.asarray(found.other, object))[0]
+    if other is None or not depth > GIVES_WAY + asked.tolerance:
+        return None
+    return str(other), depth
