@@ -11,7 +11,7 @@ import handik as hk
 from handik.scene.check import as_figure
 from handik.scene.check._flesh import FLESH
 
-PEOPLE = {
+PEOPLE: dict[str, dict[str, Any]] = {
     "seated": {"sex": "female", "stature": 1.62},
     "standing": {"sex": "male", "weight": 105.0, "position": "standing"},
     "whole": {"sex": "male", "stature": 1.9, "detail": ("full", "hand_right")},
@@ -196,3 +196,22 @@ def test_a_free_posture_beside_a_wide_seat_is_a_solve_away() -> None:
     start = hk.Solver("auto")(problem, [], q0=anna.rest)
     assert start.converged
     assert wide.free(anna, start.q)
+
+
+@pytest.mark.parametrize("who", ["seated", "standing"])
+def test_left_and_right_of_an_even_body_overlap_alike(who: str) -> None:
+    figure = as_figure(hk.human(**PEOPLE[who]))
+    other = str.maketrans({"<": "left", ">": "right"})
+
+    def image(name: str) -> str:
+        return name.replace("_left", "_>").replace("_right", "_<").translate(other)
+
+    of: dict[tuple[str, ...], list[float]] = {}
+    for (a, b), gives in figure.allowance.items():
+        of.setdefault(tuple(sorted((figure.names[a], figure.names[b]))), []).append(gives)
+    sides = 0
+    for names, amounts in of.items():
+        there = tuple(sorted(image(name) for name in names))
+        np.testing.assert_allclose(sorted(of[there]), sorted(amounts), atol=1e-9)
+        sides += there != names
+    assert sides > 300

@@ -4,12 +4,14 @@ Capsules do not give way, skin and fat do: an arm that hangs lies against the tr
 against each other and against the belly of one who bends. So two capsules may overlap
 
 - as much as they do at rest (`Human.rest`), and
-- where their parts are neighbors, as much as anywhere in the measured range of the one joint
-  between them, everything else at rest: ranges are measured on living people, joint by joint, and
+- where their parts are neighbors, as much as anywhere in the measured range of the joints that
+  carry one of them, everything else at rest: ranges are measured on living people, joint by joint, and
   what overlaps there is flesh that gave way;
 - and by `FLESH` besides, of what is thin by half its radius.
 
-All three are assumptions: no one has measured how far flesh gives way, part by part.
+What the draws of one side miss counts as on the other, where the body is the same. All three are
+assumptions: no one has measured how far flesh gives way, part by part; that ranges hold together
+where a trunk or a hand has several joints is one more.
 """
 
 from __future__ import annotations
@@ -36,8 +38,8 @@ FLESH = 0.01
 THIN = 0.5
 #: Postures drawn of each joint's range.
 DRAWS = 512
-#: A step of the core that is a ball.
-BALL = 2
+#: Meters between a capsule and the mirror image of another within which they are the same.
+ALIKE = 1e-9
 #: Beginnings of the names of links -> the part of the body; what begins otherwise is of the part
 #: above it.
 _PARTS = (
@@ -110,6 +112,38 @@ def _granted(moved: str, a: str, b: str) -> bool:
     return tuple(sorted((one, two))) in {tuple(sorted(pair)) for pair in _NEIGHBORS.get(kind, ())}
 
 
+def _mirrored(figure: Figure, rest: Array) -> list[int]:
+    """Return the capsule that is each one's image in the plane between left and right at rest.
+
+    -1 where there is none: a missing hand.
+    """
+    model = figure.model
+    frames = model.frames(rest)
+    ends = []
+    for capsule in figure.capsules:
+        T = frames[model.frame_names.index(capsule.frame)]
+        start, end = (T[:3, :3] @ np.asarray(x) + T[:3, 3] for x in (capsule.start, capsule.end))
+        ends.append(np.array([*start, *end, capsule.radius]))
+    rows = np.array(ends).reshape(-1, 7)
+    back = rows[:, [3, 4, 5, 0, 1, 2, 6]]
+    out = []
+    for row in rows * (1, -1, 1, 1, -1, 1, 1):
+        off = np.minimum(np.abs(rows - row).max(axis=1), np.abs(back - row).max(axis=1))
+        out.append(int(np.argmin(off)) if off.min() < ALIKE else -1)
+    return out
+
+
+def _as_on_the_other_side(least: Array, pairs: list[_pairs.Pair], image: list[int]) -> Array:
+    """Return what overlaps most here or in the mirror: few draws do not make a body uneven."""
+    place = {pair: k for k, pair in enumerate(pairs)}
+    out = least.copy()
+    for k, (a, b) in enumerate(pairs):
+        c, d = sorted((image[a], image[b]))
+        if 0 <= c < d:
+            out[k] = min(least[k], least[place[c, d]])
+    return out
+
+
 def allowances(figure: Figure, rest: Array) -> dict[_pairs.Pair, float]:
     """Return by how much each pair of a person's capsules may overlap, meters."""
     model, count = figure.model, len(figure.capsules)
@@ -126,6 +160,7 @@ def allowances(figure: Figure, rest: Array) -> dict[_pairs.Pair, float]:
         q[:, columns] = drawn[:, columns]
         found = _pairs.nearest(figure, [pairs[k] for k in rows], q)
         least[rows] = np.minimum(least[rows], found)
+    least = _as_on_the_other_side(least, pairs, _mirrored(figure, rest))
     radius = [capsule.radius for capsule in figure.capsules]
     return {
         (a, b): min(FLESH, THIN * radius[a], THIN * radius[b]) - float(gap)
