@@ -82,6 +82,8 @@ ACCESS: dict[str, Given] = {
         hk.access.code_against_use(SCENE, [], "ISO21542:2021").of, "undecided"
     ),
     "access.Checked.of": call_of(hk.access.check(SCENE, "ISO21542:2021").of, "door"),
+    "access.transfer": call_of(hk.access.transfer, 0.46, gap=0.05, bars="bar", obstacle=True),
+    "access.Transfer.draw": call_of(hk.access.transfer(0.46).draw, 3, seed=1),
     "access.turns": call_of(
         hk.access.turns, CHAIR, WALLS, [0, 0, 0], angle=3.0, heights=(0, 1), least=0.01, most=1000
     ),

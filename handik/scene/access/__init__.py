@@ -7,6 +7,7 @@ from handik.scene.access._passing import Passing, passes, turns
 from handik.scene.access._reach import reach
 from handik.scene.access._rooms_of import outlines
 from handik.scene.access._share import Share, share
+from handik.scene.access._transfer import Transfer, transfer
 from handik.scene.access._use import Use, Uses, Witness, code_against_use
 from handik.scene.access._verdict import Reach, ReachMany
 from handik.scene.access._why import Change
@@ -24,6 +25,7 @@ __all__ = [
     "ReachMany",
     "Rule",
     "Share",
+    "Transfer",
     "Use",
     "Uses",
     "Witness",
@@ -35,6 +37,7 @@ __all__ = [
     "reach",
     "rules",
     "share",
+    "transfer",
     "turns",
 ]
 
