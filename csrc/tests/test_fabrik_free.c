@@ -2,6 +2,7 @@
 #include "solve/points/fabrik_free.h"
 
 #include "ball_figures.h"
+#include "simd/kernels.h"
 
 static bool single; /* in floats */
 
@@ -56,6 +57,33 @@ static void test_single_precision(void) {
   single = false;
 }
 
+/* One iteration of every lane from the same points; row `row` of the first lane. */
+static double after_iteration(double limit, double tolerance, hik_fabrik_row row) {
+  static double points[9 * HIK_MOST_LANES] __attribute__((aligned(64))),
+      rows[HIK_FABRIK_ROWS * HIK_MOST_LANES] __attribute__((aligned(64)));
+  const hik_fabrik_kernels *k = &hik_kernels_in_use()->fabrik;
+  const double start[9] = {0, 0, 0, 1, 0, 0, 1.6, 0.8, 0}, length[2] = {1, 1}, target[3] = {0.3, 1.2, 0.4};
+  for (int32_t lane = 0; lane < k->lanes; lane++) {
+    for (int32_t i = 0; i < 9; i++) points[i * k->lanes + lane] = start[i];
+    for (int32_t i = 0; i < 3; i++) rows[i * k->lanes + lane] = target[i];
+    rows[HIK_FABRIK_LIMIT * k->lanes + lane] = limit, rows[HIK_FABRIK_QUIET * k->lanes + lane] = 2;
+  }
+  k->free(2, length, tolerance, 0.5, points, rows);
+  return rows[row * k->lanes];
+}
+
+/* The stop rule to the last bit: an error at the limit is no progress, one at the tolerance is done. */
+static void test_the_stop_rule_at_its_edges(void) {
+  double error = after_iteration(INFINITY, 0, HIK_FABRIK_ERROR), above = nextafter(error, 1e3);
+  CHECK(error > 0.01 && error < 1);
+  CHECK(after_iteration(error, 0, HIK_FABRIK_QUIET) == 3);
+  CHECK(after_iteration(error, 0, HIK_FABRIK_LIMIT) == error);
+  CHECK(after_iteration(above, 0, HIK_FABRIK_QUIET) == 0);
+  CHECK(after_iteration(above, 0, HIK_FABRIK_LIMIT) == 0.5 * error);
+  CHECK(after_iteration(INFINITY, error, HIK_FABRIK_QUIET) == HIK_FABRIK_DONE);
+  CHECK(after_iteration(INFINITY, nextafter(error, 0), HIK_FABRIK_QUIET) == 0);
+}
+
 static void test_single_precision_says_what_it_cannot(void) {
   const double target[3] = {0.1, 0.2, 0.3};
   figure f;
@@ -108,6 +136,7 @@ int main(int argc, char **argv) {
   RUN(test_every_outcome);
   RUN(test_a_block_is_its_problems);
   RUN(test_single_precision);
+  RUN(test_the_stop_rule_at_its_edges);
   RUN(test_single_precision_says_what_it_cannot);
   RUN(test_restarts_leave_the_shared_start_alone);
   RUN(test_the_twist_of_the_start_is_kept);
