@@ -205,6 +205,8 @@ bool hik_svd_while(int32_t rows, int32_t columns, double *a, double *u, double *
 
 /* ---- products ---- */
 
+double hik_square_sum(int32_t m, int32_t n, const double *a) { return dot((size_t)m * (size_t)n, a, a, 1); }
+
 void hik_outer(int32_t rows, int32_t columns, const double *j, double *out) {
   size_t m = (size_t)rows, n = (size_t)columns;
   for (size_t i = 0; i < m; i++)

@@ -36,6 +36,8 @@ void hik_svd(int32_t m, int32_t n, double *a, double *u, double *s);
 /* The same, asking every m n 6 operations whether to go on. False: it was told not to, and a, u and s hold nothing. */
 bool hik_svd_while(int32_t m, int32_t n, double *a, double *u, double *s, bool (*go_on)(void *context),
                    void *context);
+/* Sum of the squares of all entries of a [m][n]. */
+double hik_square_sum(int32_t m, int32_t n, const double *a);
 /* out [m][m] = j j' (lower triangle and its mirror) of j [m][n]. */
 void hik_outer(int32_t m, int32_t n, const double *j, double *out);
 /* out [n][n] = j' j. */

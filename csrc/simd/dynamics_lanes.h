@@ -49,8 +49,7 @@ HIK_INLINE lane motor_friction(const double *motor, double width, const lane *ra
   lane x = *rate, out = motor[1] * x;
   if (motor[2] == 0) return out;
   if (width > 0) {
-    lane size = x * x + width * width;
-    LANE_SQRT(size);
+    lane size = lane_root(x * x + width * width);
     return out + motor[2] * (x / size);
   }
   lane_mask one = (lane_mask)lane_all(motor[2]);

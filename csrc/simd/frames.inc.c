@@ -68,8 +68,7 @@ static void frame_pose(const hik_model *m, int32_t frame, const int32_t *list, i
   gathered from;
   gather_begin(m, q, count, n, &from);
   for (int64_t first = 0; first < n; first += LANES) {
-    lane pose[12], end[12], rows[16];
-    for (int i = 0; i < 12; i++) pose[i] = lane_all(0);
+    lane pose[12] = {{0}}, end[12], rows[16];
     gather_group(&from, first);
     for (int32_t k = 0; k < count; k++) move_next(m, list[k], gather(&from, list[k]), pose);
     times_place(pose, place, end);
@@ -80,8 +79,7 @@ static void frame_pose(const hik_model *m, int32_t frame, const int32_t *list, i
 
 /* Poses of the steps of a group, pose [n_step]. */
 HIK_INLINE void move_all(const hik_model *m, gathered *from, lane (*pose)[12]) {
-  lane now[12];
-  for (int i = 0; i < 12; i++) now[i] = lane_all(0);
+  lane now[12] = {{0}};
   for (int32_t s = 0; s < m->n_step; s++) {
     int32_t parent = m->step_parent[s];
     if (parent >= 0 && parent != s - 1) /* else it is what `now` holds, or is not read */
@@ -161,8 +159,7 @@ static void jacobian(const hik_model *m, int32_t frame, const int32_t *list, int
   past = past && LANES == 8; /* narrower lanes take longer than memory */
   sink_begin(&to, out, 6 * (size_t)columns, n, past);
   for (int64_t first = 0; first < n; first += LANES) {
-    lane now[12], end[12];
-    for (int i = 0; i < 12; i++) now[i] = lane_all(0);
+    lane now[12] = {{0}}, end[12];
     gather_group(&from, first);
     for (int32_t k = 0; k < count; k++) {
       move_next(m, list[k], gather(&from, list[k]), now);

@@ -404,8 +404,7 @@ HIK_INLINE lane straight_residual(const lane *present, const lane *target, lane 
 
 /* e [3] of the rotation with columns x, y, z; returns its square. */
 HIK_INLINE lane turn_residual(const lane *x, const lane *y, const lane *z, const lane *target, lane *e) {
-  lane v[3], trace = lane_all(0), turned = lane_all(0);
-  for (int i = 0; i < 3; i++) v[i] = lane_all(0);
+  lane v[3] = {{0}}, trace = lane_all(0), turned = lane_all(0);
   const lane *column[3] = {x, y, z};
   for (int j = 0; j < 3; j++) {
     const lane *r = column[j];
@@ -416,9 +415,7 @@ HIK_INLINE lane turn_residual(const lane *x, const lane *y, const lane *z, const
     trace += r[0] * a + r[1] * b + r[2] * c;
   }
   /* half a turn away v vanishes, and the root with it: 3 - trace still tells the angle */
-  lane root = lane_choose(trace > -0.9999999, 1 + trace, lane_all(1e-7));
-  LANE_SQRT(root);
-  lane inverse = 1 / root;
+  lane inverse = 1 / lane_root(lane_choose(trace > -0.9999999, 1 + trace, lane_all(1e-7)));
   for (int i = 0; i < 3; i++) {
     e[i] = v[i] * inverse;
     turned += e[i] * e[i];

@@ -21,18 +21,15 @@ HIK_INLINE lane_mask turn_between(const lane *pose, const lane *quaternion, lane
   /* hik_quat_from_mat where the trace leads, normalized */
   lane t = d[0] + d[4] + d[8], r[4];
   near &= (t >= d[0]) & (t >= d[4]) & (t >= d[8]);
-  r[0] = 1 + t;
-  LANE_SQRT(r[0]);
-  r[0] /= 2;
+  r[0] = lane_root(1 + t) / 2;
   lane k = 1 / (4 * r[0]);
   r[1] = (d[7] - d[5]) * k, r[2] = (d[2] - d[6]) * k, r[3] = (d[3] - d[1]) * k;
   n = r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3];
   near &= (n > 1e-200) & (n < 1e200);
-  LANE_SQRT(n);
+  n = lane_root(n);
   for (int i = 0; i < 4; i++) r[i] /= n;
   /* hik_quat_log, with hik_atan_positive where it needs no reduction */
-  lane sine = r[1] * r[1] + r[2] * r[2] + r[3] * r[3];
-  LANE_SQRT(sine);
+  lane sine = lane_root(lane_dot(r + 1, r + 1));
   x = sine / r[0], z = x * x;
   near &= (r[0] > 0.0) & (x <= 0.66);
   lane angle = x * (z * HIK_ATAN_P(z) / HIK_ATAN_Q(z)) + x;

@@ -367,8 +367,7 @@ HIK_INLINE lane tree_share(const hik_tree *t, const tree_work *w) {
     lane square = j->kind == HIK_TREE_LINE ? x[0] * x[0] : lane_dot(x, x);
     most = lane_choose(square > most, square, most);
   }
-  LANE_SQRT(most);
-  return 1 / most;
+  return 1 / lane_root(most);
 }
 
 /* Puts the columns that leave their room on its edge and takes them out; true when any lane has one. */

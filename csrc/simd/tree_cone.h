@@ -25,8 +25,7 @@ HIK_INLINE void tree_in_axes(const double *a, const lane *x, lane *out) {
 /* hik_swing_join, which also leaves what tree_cone_turns needs */
 HIK_INLINE void tree_cone_quat(const hik_swing *s, const lane *x, room_work *w) {
   lane *turn = w->turn, *q = w->quat;
-  lane square = x[0] * x[0] + x[1] * x[1], angle = square, half, sine, whole, ts, tc, d[3];
-  LANE_SQRT(angle);
+  lane square = x[0] * x[0] + x[1] * x[1], angle = lane_root(square), half, sine, whole, ts, tc, d[3];
   half = 0.5 * angle;
   lane_sincos(&half, &sine, &whole);
   half = 0.5 * x[2];
@@ -43,8 +42,7 @@ HIK_INLINE void tree_cone_quat(const hik_swing *s, const lane *x, room_work *w) 
 HIK_INLINE void tree_cone_turns(const hik_swing *cone, const lane *x, room_work *room) {
   const lane *turn = room->turn, *way = room->way;
   lane(*out)[3] = room->turned;
-  lane square = turn[CONE_SQUARE], angle = square, f[3] = {-x[1], x[0], lane_all(0)};
-  LANE_SQRT(angle);
+  lane square = turn[CONE_SQUARE], angle = lane_root(square), f[3] = {-x[1], x[0], lane_all(0)};
   lane sine = turn[CONE_SINE], inverse = 1 / square;
   lane_mask wide = angle > 1e-4;
   lane a = lane_choose(wide, 2 * sine * sine * inverse, lane_all(0.5));
@@ -74,8 +72,7 @@ HIK_INLINE void tree_half_axes(const hik_swing *s, const lane *uv, lane *ab) {
 HIK_INLINE void tree_ellipse_room(const lane *ab, const lane *x, const lane *w, lane *down, lane *up) {
   lane p = x[0] / ab[0], q = x[1] / ab[1], r = w[0] / ab[0], s = w[1] / ab[1];
   lane a = r * r + s * s, b = p * r + q * s, c = p * p + q * q - 1, root = b * b - a * c, none = lane_all(0);
-  root = lane_choose(root > 0, root, none);
-  LANE_SQRT(root);
+  root = lane_root(lane_choose(root > 0, root, none));
   lane forth = (root - b) / a, back = (root + b) / a;
   *up = lane_choose(forth > 0, forth, none);
   *down = -lane_choose(back > 0, back, none);
@@ -88,14 +85,12 @@ HIK_INLINE void tree_cone_room(const hik_swing *s, const lane *x, room_work *w, 
   lane ab[2], none = lane_all(0), endless = lane_all(INFINITY);
   tree_half_axes(s, x, ab);
   lane p = x[0] / ab[0], q = x[1] / ab[1], n[2] = {p / ab[0], q / ab[1]};
-  lane size = n[0] * n[0] + n[1] * n[1];
-  LANE_SQRT(size);
+  lane size = lane_root(n[0] * n[0] + n[1] * n[1]);
   lane_mask some = size > 1e-9, edge = p * p + q * q > 1 - 1e-9;
   lane inverse = 1 / lane_choose(some, size, lane_all(1));
   n[0] = lane_choose(some, n[0] * inverse, lane_all(1));
   n[1] = lane_choose(some, n[1] * inverse, none);
-  lane far = x[0] * x[0] + x[1] * x[1];
-  LANE_SQRT(far);
+  lane far = lane_root(x[0] * x[0] + x[1] * x[1]);
   lane_mask beyond = (far > HIK_SWING_MOST * (1 - 1e-9)) & ~edge;
   if (LANE_BITS(beyond)) {
     for (int i = 0; i < 2; i++) n[i] = lane_choose(beyond, x[i] / far, n[i]);
@@ -162,8 +157,7 @@ HIK_INLINE void tree_cone_move(const hik_swing *s, const lane *x, const lane *wa
 
 /* The quaternion q turned by the rotation vector d of its moved frame: hik_quat_exp, hik_quat_mul, hik_quat_normalize. */
 HIK_INLINE void tree_ball_move(const lane *q, const lane *d, lane *out) {
-  lane angle = lane_dot(d, d), half, sine, cosine, b[4], to[4];
-  LANE_SQRT(angle);
+  lane angle = lane_root(lane_dot(d, d)), half, sine, cosine, b[4], to[4];
   half = 0.5 * angle;
   lane_sincos(&half, &sine, &cosine);
   lane k = lane_choose(angle > 1e-8, sine / angle, 0.5 - angle * angle / 48);
@@ -173,8 +167,7 @@ HIK_INLINE void tree_ball_move(const lane *q, const lane *d, lane *out) {
   to[1] = q[0] * b[1] + q[1] * b[0] + q[2] * b[3] - q[3] * b[2];
   to[2] = q[0] * b[2] - q[1] * b[3] + q[2] * b[0] + q[3] * b[1];
   to[3] = q[0] * b[3] + q[1] * b[2] - q[2] * b[1] + q[3] * b[0];
-  lane size = to[0] * to[0] + to[1] * to[1] + to[2] * to[2] + to[3] * to[3];
-  LANE_SQRT(size);
+  lane size = lane_root(to[0] * to[0] + to[1] * to[1] + to[2] * to[2] + to[3] * to[3]);
   for (int i = 0; i < 4; i++) out[i] = to[i] / size;
 }
 #endif

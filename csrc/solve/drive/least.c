@@ -36,8 +36,7 @@ static bool turns(const hik_problem *p) {
 
 /* The Gauss-Newton step. */
 static bool rule(void *context, int32_t m, int32_t n, const double *j, const double *b, double *x) {
-  double trace = 0;
-  for (size_t k = 0, all = (size_t)m * (size_t)n; k < all; k++) trace += j[k] * j[k];
+  double trace = hik_square_sum(m, n, j);
   return trace > 0 && hik_damped_solve(m, n, j, FLOOR * trace, b, x, ((hik_search *)context)->square);
 }
 

@@ -105,12 +105,6 @@ static int32_t gather(hik_levels *l, int32_t k, int32_t n, const double *j, cons
   return rows;
 }
 
-static double square_sum(int32_t m, int32_t n, const double *a) {
-  double sum = 0;
-  for (size_t i = 0, all = (size_t)m * (size_t)n; i < all; i++) sum += a[i] * a[i];
-  return sum;
-}
-
 /* What stage k asks for, exactly; its row space is spoken for from now on. */
 static void ask(hik_levels *l, int32_t k, int32_t n, const double *j, const double *b, double *x) {
   size_t count = (size_t)n;
@@ -118,7 +112,7 @@ static void ask(hik_levels *l, int32_t k, int32_t n, const double *j, const doub
   double whole = 0;
   for (int32_t i = 0; i < l->d.p->n_goal; i++) {
     const hik_goal *g = l->d.p->goal + i;
-    if (g->stage == k) whole += square_sum(g->rows, n, j + (size_t)g->row * count);
+    if (g->stage == k) whole += hik_square_sum(g->rows, n, j + (size_t)g->row * count);
   }
   hik_descent_charge(&l->d, m, n, l->spoken);
   if (!hik_descent_svd(&l->d, m, n, l->a, l->u, l->s)) return;
@@ -140,7 +134,7 @@ static bool rule(void *context, int32_t m, int32_t n, const double *j, const dou
   for (int32_t k = 0; k < l->upto; k++) ask(l, k, n, j, b, x);
   if (l->correcting || l->spoken >= n) return true;
   int32_t rows = gather(l, l->upto, n, j, b, x);
-  double damping = l->damping * square_sum(rows, n, l->a) / n;
+  double damping = l->damping * hik_square_sum(rows, n, l->a) / n;
   if (!(damping > 0) || !hik_damped_solve(rows, n, l->a, damping, l->b, l->y, l->square)) return true;
   for (int32_t c = 0; c < n; c++) x[c] += l->y[c];
   return true;

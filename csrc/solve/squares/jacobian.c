@@ -185,10 +185,9 @@ static bool both_rules(void *context, int32_t m, int32_t n, const double *j, con
   work *w = context;
   if (!w->rule(w, m, n, j, b, x)) return false;
   if (!w->second) return true;
-  double *z = w->y, *back = w->y + n, trace = 0;
+  double *z = w->y, *back = w->y + n, trace = hik_square_sum(m, n, j);
   for (int32_t k = 0; k < n; k++) z[k] = w->z[w->d.free[k]];
   hik_times(m, n, j, z, w->jz);
-  for (size_t k = 0, all = (size_t)m * (size_t)n; k < all; k++) trace += j[k] * j[k];
   if (!hik_damped_solve(m, n, j, 1e-12 * trace, w->jz, back, w->square)) return true;
   for (int32_t k = 0; k < n; k++) {
     z[k] -= back[k];

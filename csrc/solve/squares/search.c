@@ -202,8 +202,7 @@ bool hik_lbfgs_iteration(hik_search *w, double clamp) {
 static bool damped_rule(void *context, int32_t m, int32_t n, const double *j, const double *b, double *x) {
   hik_search *w = context;
   if (hik_damped_solve(m, n, j, w->damping, b, x, w->square)) return true;
-  double trace = 0;
-  for (size_t k = 0, all = (size_t)m * (size_t)n; k < all; k++) trace += j[k] * j[k];
+  double trace = hik_square_sum(m, n, j);
   return trace > 0 && hik_damped_solve(m, n, j, w->damping + 1e-8 * trace, b, x, w->square);
 }
 
