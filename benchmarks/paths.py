@@ -9,6 +9,7 @@ curve, of all corners that turn, the duration over that with stops (2 rad/s, 10 
 ``--check N``: N paths of each setting and their trajectories are looked at by coal every 1 mrad (of the trajectory: every 1/200
 of its time), and so are limits, speeds and accelerations. ``--ompl N``: N problems by OMPL's RRTConnect, its first path, with
 handik's proofs and with coal at points 10 mrad apart, both called from its C++ through Python, against ours in the same run.
+``--best N``: N problems by OMPL's AORRTC with our proofs for 10 s, and our length over its best.
 """
 
 from __future__ import annotations
@@ -237,6 +238,29 @@ def against_ompl(setting: Setting, problems: list[tuple[Array, Array]], seconds:
     )
 
 
+def against_best(setting: Setting, problems: list[tuple[Array, Array]], seconds: float) -> str:
+    """Return our lengths over the best that OMPL's AORRTC finds in some seconds."""
+    ratios, spent = [], []
+    for seed, (start, goal) in enumerate(problems):
+        given: dict[str, Any] = {"seed": seed}
+        best = hk.plan.path(
+            setting.scene, setting.figure, start, goal,
+            planner="ompl.AORRTC", time_limit=seconds, **given,
+        )  # fmt: skip
+        ours, took = found_in(
+            lambda s=start, g=goal, n=seed: hk.plan.path(  # type: ignore[misc]
+                setting.scene, setting.figure, s, g, seed=n
+            )
+        )
+        if best and ours:
+            ratios.append(ours.length / best.length)
+            spent.append(took)
+    return (
+        f"length over AORRTC's after {seconds:g} s: mean {np.mean(ratios):.2f}, worst "
+        f"{max(ratios):.2f} of {len(ratios)}, ours by 8 searches in {np.mean(spent):.1f} ms"
+    )
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks paths", description=__doc__)
@@ -246,6 +270,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1000)
     parser.add_argument("--check", type=int, default=2, help="paths of each that coal looks at")
     parser.add_argument("--ompl", type=int, default=0, help="problems of each that OMPL solves too")
+    parser.add_argument("--best", type=int, default=0, help="problems of each for AORRTC, 10 s")
     parser.add_argument("--eight", action="store_true", help="the best of eight searches too")
     given = parser.parse_args()
     print(f"handik {hk.__version__} ({hk.show_config()['simd']}), {given.problems} problems each")
@@ -273,6 +298,8 @@ def main() -> None:
             print(f"{'':17} {looked_at(setting, paths[: given.check])}", flush=True)
         if given.ompl:
             print(f"{'':17} {against_ompl(setting, problems[: given.ompl], 5.0)}", flush=True)
+        if given.best:
+            print(f"{'':17} {against_best(setting, problems[: given.best], 10.0)}", flush=True)
     print(f"in all: {len(every) - missed} of {len(every)} solved, mean {np.mean(every):.2f} ms")
 
 

@@ -208,6 +208,9 @@ def robot_cell(s: Sizes) -> Scene:
         scene = scene.add(f"shelf/{name}", Box([0.3, 0.02, 0.9]), [0.15, sign * 0.41, 0.45])
     high = s["table_height"]
     scene = scene.add("table", Box([0.5, 0.6, 0.03]), [0, 0.75, high - 0.015], tags="table")
+    for k, (x, y) in enumerate(((1, 1), (1, -1), (-1, 1), (-1, -1)), 1):
+        leg = Cylinder(max(high - 0.03, 1e-3), 0.02)
+        scene = scene.add(f"table/leg {k}", leg, [x * 0.22, y * 0.27, -high / 2], color="#777777")
     scene = grip(scene, "table/above", (0, 0, 0.12), (0, 0, -1))
     scene = grip(scene, "table/below", (0, 0, -0.15), (0, 0, 1))
     count, radius = int(s["bars"]), s["cage_radius"]

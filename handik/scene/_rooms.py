@@ -150,6 +150,8 @@ def office(s: Sizes) -> Scene:
     scene = scene.add(
         "desk/screen", Box([0.03, 0.6, 0.35]), [depth / 2 - 0.15, 0, 0.3], color="#222222"
     )
+    stand = [depth / 2 - 0.15, 0, 0.075]
+    scene = scene.add("desk/screen stand", Box([0.06, 0.2, 0.12]), stand, color="#222222")
     scene = scene.add(
         "desk/keys", Box([0.15, 0.44, 0.02]), [-depth / 2 + 0.15, 0, 0.025], color="#444444"
     )
@@ -160,7 +162,10 @@ def office(s: Sizes) -> Scene:
     scene = scene.add("chair", pose=[-0.45, 0, 0], tags="chair")
     scene = scene.add("chair/seat", Box([0.45, 0.45, 0.06]), [0, 0, seat - 0.03], tags="seat")
     scene = scene.add("chair/back", Box([0.05, 0.42, 0.5]), [-0.23, 0, seat + 0.3])
+    scene = scene.add("chair/stay", Box([0.04, 0.08, 0.12]), [-0.235, 0, seat])
     scene = scene.add("chair/post", Cylinder(seat - 0.06, 0.03), [0, 0, (seat - 0.06) / 2])
+    for name, size in (("along", [0.5, 0.06, 0.03]), ("across", [0.06, 0.5, 0.03])):
+        scene = scene.add(f"chair/foot {name}", Box(size), [0, 0, 0.015])
     return scene.add("chair/seat/place", Target("pose"), [0, 0, 0.03])
 
 

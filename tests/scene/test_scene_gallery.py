@@ -95,3 +95,45 @@ def test_wrong_names_and_sizes_are_said() -> None:
         hk.scene.gallery("shop", shelves=65)
     with pytest.raises(hk.ArgumentError, match="1 or more"):
         hk.scene.gallery("shop", shelves=0)
+
+
+def held(scene: hk.Scene, name: str) -> bool:
+    """Whether a thing touches another, or stands on the floor: 2 mm off counts as touching."""
+    known = {o.name: o for o in scene.obstacles()}
+    one = known[name]
+    low = one.pose[2, 3] - np.abs(one.pose[2, :3]) @ half_of(one.shape)
+    if low < 2e-3:
+        return True
+    probe = scene.obstacles()
+    boxes = [(o.name, o.pose, half_of(o.shape)) for o in probe if o.name not in (name, "floor")]
+    a = one.pose[:3, 3], np.abs(one.pose[:3, :3]) @ half_of(one.shape)
+    for _, pose, half in boxes:
+        b = pose[:3, 3], np.abs(pose[:3, :3]) @ half
+        if np.all(np.abs(a[0] - b[0]) <= a[1] + b[1] + 2e-3):
+            return True
+    return False
+
+
+def half_of(shape: object) -> np.ndarray:
+    if isinstance(shape, hk.scene.Box):
+        return np.asarray(shape.size) / 2
+    assert isinstance(shape, (hk.scene.Cylinder, hk.scene.Capsule))
+    cap = shape.radius if isinstance(shape, hk.scene.Capsule) else 0.0
+    return np.array([shape.radius, shape.radius, shape.length / 2 + cap])
+
+
+@pytest.mark.parametrize(
+    ("scene", "names"),
+    [
+        ("office", ["desk", "desk/screen", "chair/seat", "chair/back", "desk/lamp"]),
+        ("robot_cell", ["table", "table/leg 1", "table/leg 4", "shelf/back"]),
+    ],
+)
+def test_nothing_floats(scene: str, names: list[str]) -> None:
+    made = hk.scene.gallery(scene)
+    assert [name for name in names if not held(made, name)] == []
+    if scene == "robot_cell":
+        tops = [o for o in made.obstacles() if o.name.startswith("table/leg")]
+        low = [o.pose[2, 3] - o.shape.length / 2 for o in tops]
+        assert np.allclose(low, 0.0, atol=1e-9)
+        assert len(tops) == 4
