@@ -93,7 +93,7 @@ static bool plant(search *s, const double *start, const double *goals, int32_t n
 
 static hik_search run(search *s, const double *start, const double *goals, int32_t n, hik_route *route) {
   hik_edges *e = s->e;
-  int64_t most = ANEW;
+  int64_t most = e->keep ? 4 * ANEW : ANEW; /* what is kept costs most of its groups */
   const hik_slide_pace *pace = &coarse;
   while (!hik_edges_ended(e)) {
     int32_t side = s->both[1].count < s->both[0].count;

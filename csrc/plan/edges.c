@@ -1,9 +1,12 @@
 /* edges.c: see edges.h. */
 #include "plan/edges.h"
 
+#include "plan/keep.h"
+
 enum { LOOK = 64 /* groups between two looks at the clock */ };
 
 bool hik_edges_ended(hik_edges *e) {
+  if (e->keep) e->groups += hik_keep_spent(e->keep);
   if (e->ended || e->groups >= e->budget) return true;
   if (!e->halt || e->groups < e->look) return false;
   e->look = e->groups + LOOK;

@@ -21,6 +21,7 @@ struct hik_keep {
   const hik_problem *problem;
   const hik_model *model;
   int32_t rows;
+  int64_t spent;
   double step;
   double *target, *residual, *jac, *move, *work, *q, *points;
   bool *met; /* [POINTS] */
@@ -56,12 +57,20 @@ hik_keep *hik_keep_create(const hik_problem *problem, const hik_model *model, co
 }
 
 void hik_keep_free(hik_keep *keep) { hik_release(keep); }
+
+int64_t hik_keep_spent(hik_keep *keep) {
+  int64_t spent = keep->spent;
+  keep->spent = 0;
+  return spent;
+}
+
 double hik_keep_step(const hik_keep *keep) { return keep->step; }
 
 bool hik_keep_project(hik_keep *k, double *q) {
   bool met = false;
   double last = INFINITY;
   for (int turn = 0; turn < TURNS; turn++) {
+    k->spent++;
     hik_residual(k->problem, 1, k->target, q, k->residual, k->scratch);
     double size = hik_edges_norm(k->residual, k->rows);
     if (!(size > 1e-10) || !(size < 0.9 * last || turn < 3)) break;
@@ -78,6 +87,7 @@ bool hik_keep_project(hik_keep *k, double *q) {
 
 bool hik_keep_holds(hik_keep *k, const double *q0, const double *v) {
   int32_t nv = k->model->nv, nq = k->model->nq;
+  k->spent++;
   for (int i = 0; i < POINTS; i++) {
     for (int32_t j = 0; j < nv; j++) k->move[j] = v[j] * (i + 1) / (POINTS + 1);
     hik_integrate(k->model, 1, q0, k->move, k->points + (size_t)i * (size_t)nq);
@@ -123,7 +133,7 @@ int hik_keep_way(hik_edges *e, const double *a, const double *b, hik_route *rout
   int32_t nq = e->model->nq;
   double *x = e->keep->q, *to = x + nq, *goal = to + nq;
   memcpy(x, a, (size_t)nq * sizeof *x), memcpy(goal, b, (size_t)nq * sizeof *goal);
-  for (int turn = 0; turn < MOST_STEPS && !e->ended; turn++) {
+  for (int turn = 0; turn < MOST_STEPS && !hik_edges_ended(e); turn++) {
     int there = advance(e, x, goal, to);
     if (there < 0) return 0;
     if (!hik_route_add(route, to, nq)) return -1;

@@ -1,5 +1,5 @@
 /* keep.h: terms that hold along the way: postures moved onto them, edges looked at, ways and shortcuts on them.
-   hik_keep_create hik_keep_free hik_keep_step hik_keep_project hik_keep_holds hik_keep_way hik_keep_shorten */
+   hik_keep_create hik_keep_free hik_keep_spent hik_keep_step hik_keep_project hik_keep_holds hik_keep_way hik_keep_shorten */
 #ifndef HIK_KEEP_H
 #define HIK_KEEP_H
 #include "plan/edges.h"
@@ -7,6 +7,9 @@
 /* The problem is borrowed, target [hik_problem_target_width] copied. NULL: no memory. */
 hik_keep *hik_keep_create(const hik_problem *problem, const hik_model *model, const double *target);
 void hik_keep_free(hik_keep *keep);
+
+/* Work since it was asked last, in groups of postures: what projections and looks cost counts towards a budget too. */
+int64_t hik_keep_spent(hik_keep *keep);
 
 /* The norm of v of a step that the terms allow straight; it falls where they bend. */
 double hik_keep_step(const hik_keep *keep);

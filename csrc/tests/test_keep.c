@@ -31,7 +31,7 @@ static void begin(kept *k) {
   d.lower = low, d.upper = high, d.frame_joint = joint, d.frame_placement = frames;
   hik_error error;
   CHECK(hik_model_create(&d, &k->s.model, &error) == HIK_OK);
-  const hik_figure_def def = {k->s.model, N, 0, frame, ends, radius, NULL};
+  const hik_figure_def def = {k->s.model, N, 0, frame, ends, radius, NULL, NULL};
   hik_shape post = shape_at(HIK_SHAPE_SPHERE, 0.9, 0.9, 0, 0.2, 0, 0);
   CHECK(hik_figure_create(&def, &k->s.figure, &error) == HIK_OK);
   CHECK(hik_world_create(&post, 1, &k->s.world, &error) == HIK_OK);

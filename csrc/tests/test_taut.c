@@ -45,7 +45,7 @@ static void test_round_a_post_it_comes_near_the_shortest_way(void) {
   CHECK(hik_model_create(&d, &s.model, &error) == HIK_OK);
   const int32_t frame = 0;
   const double ends[6] = {0}, radius = 0.1;
-  const hik_figure_def def = {s.model, 1, 0, &frame, ends, &radius, NULL};
+  const hik_figure_def def = {s.model, 1, 0, &frame, ends, &radius, NULL, NULL};
   hik_shape post = shape_at(HIK_SHAPE_CAPSULE, 0, 0, 0, 4, 0.4, 0);
   CHECK(hik_figure_create(&def, &s.figure, &error) == HIK_OK);
   CHECK(hik_world_create(&post, 1, &s.world, &error) == HIK_OK);

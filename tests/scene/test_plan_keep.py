@@ -212,13 +212,10 @@ def closed_door() -> tuple[Any, ...]:
 
 def test_a_limit_of_time_is_looked_at_within_rounds() -> None:
     hk.plan.path(*closed_door(), paths=1, time_limit=0.001)
-    spent = []
     for limit in (0.01, 0.02, 0.04):
-        begun = time.thread_time()
-        found = hk.plan.path(*closed_door(), time_limit=limit)
-        spent.append(time.thread_time() - begun - limit)
+        found = hk.plan.path(*closed_door(), paths=512, time_limit=limit)
         assert found.outcome == "no_path_in_time"
-    assert min(spent) < 0.01  # a round of 8 takes more; the clock of this thread, not of the wall
+        assert found.groups < 300_000  # of the million of one round, whatever else runs here
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs the package signal's timers")
