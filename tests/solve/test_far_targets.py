@@ -112,3 +112,22 @@ def test_a_batch_gives_the_bytes_of_its_rows(figure_name: str) -> None:
         whole = model.solve(pose=poses, solver=name, threads=2)
         rows = [model.solve(pose=pose, solver=name) for pose in poses]
         assert whole.q.tobytes() == np.array([row.q for row in rows]).tobytes()
+
+
+def test_slides_that_are_askew_take_turns_until_they_stand_still() -> None:
+    """At 45 degrees each sweep halves what is left: a hundred lengths take seventeen of twenty."""
+    root = [
+        hk.JointSpec("a", "prismatic", "base", "l0", axis=(1.0, 0.0, 0.0)),
+        hk.JointSpec("b", "prismatic", "l0", "l1", axis=(1.0, 1.0, 0.0)),
+        hk.JointSpec("turn", "revolute", "l1", "l2", lower=-1.0, upper=1.0),
+    ]
+    links = [hk.LinkSpec(name) for name in ("base", "l0", "l1", "l2")]
+    tip = hk.FrameSpec("tip", "l2", ([1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]))
+    model = hk.Model(hk.ModelSpec("askew", links, root, [tip], tip="tip"))
+    target = np.array([31.0, 97.0, 0.0])
+    found = model.solve(position=target, solver="dls", max_iter=0)
+    slides = np.array([[1.0, 0.0], [np.sqrt(0.5), np.sqrt(0.5)]]).T
+    best = np.linalg.solve(slides, target[:2] - [1.0, 0.0])
+    np.testing.assert_allclose(found.q[:2], best, atol=4e-3)
+    assert found.q[2] == 0.0
+    assert found.position_error > 1e-9  # they stood still before the last digit
