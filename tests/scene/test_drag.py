@@ -147,6 +147,20 @@ def test_a_figure_is_dragged_as_drag_does_it() -> None:
     assert np.array_equal(figure.drag("link_3", [0.1, 0.4], plane="xy").q.shape, (3,))
 
 
+def test_a_drag_that_begins_in_contact_keeps_out_once_it_is_free() -> None:
+    figure = hk.Figure(FLAT, [hk.Capsule("link_3", (0, 0, 0), (0.2, 0, 0), 0.02)], pairs=[])
+    q0 = np.array([0.3, 0.5, 0.5])
+    tip = FLAT.fk(q0, frame="link_3")[:3, 3]
+    post = hk.Scene().add("post", hk.scene.Sphere(0.05), pose=(tip, [1, 0, 0, 0]))
+    hold = hk.plan.Drag(FLAT, "link_3", q0=q0, plane="xy", scene=post, figure=figure)
+    out = hold.to(tip[:2] + [0.0, -0.3])
+    assert post.free(figure, out.q)
+    assert not out.blocked
+    back = hold.to(tip[:2])
+    assert back.blocked
+    assert post.free(figure, back.q)
+
+
 def test_a_wrong_drag_of_a_figure_gets_a_sentence() -> None:
     figure = hk.Figure(FLAT, [hk.Capsule("link_1", (0, 0, 0), (0.4, 0, 0), 0.02)])
     with pytest.raises(hk.ArgumentError, match="a name or a pair"):

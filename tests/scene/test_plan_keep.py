@@ -123,6 +123,19 @@ def test_a_start_that_does_not_keep_is_refused_by_how_much() -> None:
     assert found.reason == "at the start what is kept is off by 5 of its tolerance"
 
 
+def test_a_tolerance_of_zero_is_not_the_default_one() -> None:
+    """As a model's reach divided by 10,000 is where none is given."""
+    start = np.array([0.3, -0.2, 0.4, 0.1])
+    near = start + [0, 0, 0, 2e-4]  # 0.04 mm
+    assert hk.plan.path(None, FIGURE, start, near, keep=[hk.Position()])
+    none = hk.Position(position_tolerance=0.0)
+    found = hk.plan.path(None, FIGURE, start, near, keep=[none])
+    assert (found.outcome, found.reason) == (
+        "invalid", "at the goal what is kept is off by inf of its tolerance"
+    )  # fmt: skip
+    assert hk.plan.path(None, FIGURE, start, start, keep=[none]).keep_error == 0
+
+
 def test_goals_are_any_problem() -> None:
     start = flat(0.9, 0.0)[0]
     found = hk.plan.path(
@@ -188,6 +201,8 @@ def test_a_frame_moves_on_a_straight_line() -> None:
         ({"keep": [3]}, TypeError, "keep is of terms"),
         ({"keep": [hk.LookAt()]}, hk.ArgumentError, "give it as a pair"),
         ({"keep": [(hk.Level(), [1.0])]}, hk.ArgumentError, "has no targets"),
+        ({"keep": [(hk.Position(), [np.nan, 0, 0])]}, hk.ArgumentError, "of finite numbers"),
+        ({"keep": [(hk.Position(), np.zeros((2, 3)))]}, hk.ArgumentError, "one row of"),
         ({"targets": [1.0]}, hk.ArgumentError, "targets= are those of a Problem"),
         (
             {"goal": hk.Problem(hk.chain([1.0]), hk.Position()), "targets": [1, 0, 0]},

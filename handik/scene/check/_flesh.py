@@ -5,8 +5,8 @@ against each other and against the belly of one who bends. So two capsules may o
 
 - as much as they do at rest (`Human.rest`), and
 - where their parts are neighbors, as much as anywhere in the measured range of the joints that
-  carry one of them, everything else at rest: ranges are measured on living people, joint by joint, and
-  what overlaps there is flesh that gave way;
+  carry one of them, everything else at rest: ranges are measured on living people, joint by joint,
+  and what overlaps there is flesh that gave way;
 - and by `FLESH` besides, of what is thin by half its radius.
 
 What the draws of one side miss counts as on the other, where the body is the same. All three are

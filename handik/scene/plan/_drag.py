@@ -79,7 +79,7 @@ class Drag:
         numbers then.
     scene : Scene, optional
     figure : Figure, Human or Model, optional
-        Keep these bodies out of the scene and of each other.
+        Keep these bodies out of the scene and of each other, from the first posture that is free.
     max_iter : int
         Iterations of a step: what it may cost.
 
@@ -211,8 +211,11 @@ class Drag:
             row[: len(goal)] = near
             found = self._solver(self._problem, row, self.q)
         q, blocked = np.asarray(found.q), False
-        if self._scene is not None and self._free:
-            q, blocked = self._kept_out(q)
+        if self._scene is not None:
+            if self._free:
+                q, blocked = self._kept_out(q)
+            else:
+                self._free = bool(self._scene.free(self._figure, q))
         self.q = q
         error = math.dist(self.point, goal)
         return DragStep(q.copy(), bool(found.converged) and not blocked, error, blocked)
@@ -223,7 +226,7 @@ class Drag:
         move = self._model.difference(self.q, q)
         share = 1.0
         for _ in range(_HALVINGS):
-            there = np.asarray(self._model.integrate(self.q, share * move))
+            there = np.asarray(self._model.clip(self._model.integrate(self.q, share * move)))
             if self._scene.proves(self._figure, self.q, there).outcome == "free":
                 return there, share < 1.0
             share /= 2

@@ -59,12 +59,14 @@ class Kept:
         found = self.problem.evaluate(self.targets, q)
         out = np.zeros(len(q))
         for k, term in enumerate(self.problem.terms):
-            length = term.position_tolerance or 1e-4 * self.problem.model.max_reach
+            length = term.position_tolerance
+            if length is None:
+                length = 1e-4 * self.problem.model.max_reach
             for error, most in (
                 (np.asarray(found.distance)[:, k], length),
                 (np.asarray(found.angle)[:, k], term.orientation_tolerance),
             ):
-                out = np.maximum(out, error / most)
+                out = np.maximum(out, error / most if most > 0 else np.where(error > 0, np.inf, 0))
         return out
 
     def along(self, q: Array) -> float:
@@ -114,7 +116,12 @@ def kept_of(model: Model, keep: Sequence[Any], start: Array) -> Kept | None:
         alone = Problem(model, [term])
         terms.append(term)
         if alone.columns:
-            parts.append(alone.targets(one[1]) if pair else _at_start(model, term, start))
+            targets = alone.targets(one[1]) if pair else _at_start(model, term, start)
+            if targets.ndim != 1 or not np.isfinite(targets).all():
+                raise ArgumentError(
+                    f"keep: the targets of {type(term).__name__} must be one row of finite numbers"
+                )
+            parts.append(targets)
         elif pair:
             raise ArgumentError(f"keep: {type(term).__name__} has no targets")
     if not terms:
