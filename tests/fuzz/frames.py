@@ -209,15 +209,18 @@ def run(seed: int, count: int) -> list[str]:
     app = App()
     furnish(app)
     server = Server(app)
+    found: list[str] = []
     try:
-        found = list(pages(server, random.Random(seed), count))
+        found += pages(server, random.Random(seed), count)
         with connect(f"ws://127.0.0.1:{server.port}/socket", max_size=None) as page:
             hello = {"kind": "hello", "token": server.token, "protocol": 1, "language": "en"}
             page.send(json.dumps(hello))
             page.send(json.dumps({"kind": "do", "id": 5, "action": "edit.none", "args": {}}))
             told = ""
             while '"id":5' not in told:
-                told = str(page.recv(timeout=60))
+                told = str(page.recv(timeout=PATIENCE))
+    except (TimeoutError, ConnectionClosed) as error:
+        found.append(f"at the end: {error!r}")
     finally:
         server.stop()
         for name in ("websockets", "asyncio"):
