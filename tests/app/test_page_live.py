@@ -321,6 +321,61 @@ def test_a_code_is_checked_and_a_row_selects_its_place(page: Any, app: Any) -> N
     accessible(page)
 
 
+def test_from_an_empty_scene_to_a_report_by_keyboard_alone(page: Any, app: Any) -> None:
+    press = page.keyboard.press
+
+    def picture() -> None:
+        for _ in range(30):
+            if page.evaluate("document.activeElement.id") == "canvas":
+                return
+            press("F6")
+        pytest.fail("the picture is not reached")
+
+    picture()
+    press("Alt+n")
+    until(page, lambda: not list(app.document.scene), "an empty scene")
+    picture()
+    press("Shift+P")
+    page.get_by_role("dialog", name="Add a person").wait_for()
+    press("Enter")
+    until(page, lambda: app.document.figure is not None, "a person")
+    picture()
+    press("t")
+    page.get_by_role("dialog", name="Set the target").wait_for()
+    for value, then in (("0.45", "Tab"), ("-0.3", "Tab"), ("1", "Enter")):
+        press("Control+a")
+        page.keyboard.type(value)
+        press(then)
+    until(page, lambda: app.document.target is not None, "a target")
+    picture()
+    press("Enter")
+    until(page, lambda: undos(app)[-1] == "solve.run", "solved")
+    assert app.document.solve.outcome == "converged"
+    picture()
+    press("Control+i")
+    until(page, lambda: undos(app)[-1] == "pose.reset", "the first posture")
+    picture()
+    press("Control+p")
+    page.get_by_role("dialog", name="Plan a path").wait_for()
+    press("Enter")
+    until(page, lambda: app.document.path is not None, "a path")
+    assert app.document.path.outcome == "found"
+    for _ in range(12):
+        press("F6")
+        if page.evaluate("document.activeElement.dataset.menu") == "file":
+            break
+    press("ArrowDown")
+    for _ in range(12):
+        press("r")
+        if page.evaluate("document.activeElement.dataset.action") == "access.report":
+            break
+    press("Enter")
+    page.get_by_role("dialog", name="Report on access").wait_for()
+    with page.expect_download(timeout=60000) as report:
+        press("Enter")
+    assert report.value.suggested_filename == "access.html"
+
+
 def test_a_demonstration_is_recorded_kept_and_played(page: Any, app: Any) -> None:
     page.get_by_role("tab", name="Motion").click()
     panel = page.get_by_role("tabpanel", name="Motion")

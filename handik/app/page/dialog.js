@@ -14,6 +14,11 @@ export function ask(title, body, { ok = 'ok', cancel = 'cancel' } = {}) {
   if (cancel) buttons.append(make('button', { type: 'button', textContent: word(cancel), on: { click: () => dialog.close('') } }));
   buttons.append(confirm);
   const form = make('form', { method: 'dialog' }, heading, body, buttons);
+  form.addEventListener('keydown', (event) => { // as in a text field: a list alone would keep the key
+    if (event.key !== 'Enter' || !event.target.matches('select, input[type="checkbox"]')) return;
+    event.preventDefault();
+    confirm.click();
+  });
   const dialog = make('dialog', { aria: { labelledby: 'dialog-title' } }, form);
   document.body.append(dialog);
   return new Promise((answer) => {
