@@ -72,6 +72,7 @@ ACCESS: dict[str, Given] = {
         [],
         "ISO21542:2021",
         routes=None,
+        places=[np.eye(4)],
         hand="right",
         tries=4,
         seed=0,

@@ -66,6 +66,11 @@ details { margin: .6rem 0; } summary { cursor: pointer; padding: .3rem 0; }
   td::before { content: attr(data-label); color: var(--quiet); text-align: left;
     font-weight: 400; flex: 0 0 40%; } }
 """
+_FROM = {
+    "forward": "approach from the front",
+    "side": "approach from the side",
+    "given": "from a place that was given",
+}
 _TRUST = {
     "read": "read in its source",
     "secondary": "read in a copy of its source",
@@ -171,11 +176,7 @@ def _why(use: Use, say: Words) -> str:
         return say("no free floor from which to reach it")
     found = use.witness.reach
     if found.verdict == "yes":
-        return (
-            say("approach from the front")
-            if use.witness.approach == "forward"
-            else say("approach from the side")
-        )
+        return say(_FROM[use.witness.approach])
     parts = []
     if found.verdict == "no":
         low, high = (say.number(1000 * x, 0) for x in found.short)

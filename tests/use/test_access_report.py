@@ -79,6 +79,22 @@ def test_a_witness_gets_the_hand_to_the_target() -> None:
             assert min(np.linalg.norm(hand - at) for hand in hands) < 1.1e-3
 
 
+def test_a_place_that_is_given_counts_too() -> None:
+    """Between posts 0.7 m apart there is no floor of 0.76 m, but room for a body."""
+    scene = hk.Scene().add("wall", Box([0.1, 6, 2.5]), [0.55, 0, 1.25], tags="wall")
+    scene = scene.add("part", pose=[0.5, 0, 1.0]).add("part/press", Target("axis", [1, 0, 0]))
+    for name, y in (("left", 0.4), ("right", -0.4)):
+        scene = scene.add(name, Box([3.4, 0.1, 2.0]), [-1.2, y, 1.0])
+    person = hk.human(sex="female", body="plain")
+    far = hk.access.code_against_use(scene, person).uses[0]
+    assert (far.place, far.usable, far.witness) == ("part/press", "no", None)
+    near = hk.access.code_against_use(scene, person, places=[[-0.2, 0, 0.0]]).uses[0]
+    assert near.usable == "yes"
+    assert near.witness is not None
+    assert near.witness.approach == "given"
+    assert near.legal == far.legal == "fail"
+
+
 def test_legal_is_not_usable_and_usable_not_legal() -> None:
     """1,200 mm is legal and too high for who cannot lift the arm; 1,250 mm is the other way round."""
     scene = hk.Scene().add("a", pose=[1, 0, 1.2]).add("a/press", Target("axis"))
@@ -154,6 +170,7 @@ def test_wrong_words_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         (["kitchen", "--person", "height=3"], "--person"),
         (["kitchen", "--route", "way=1,2"], "--route"),
         (["kitchen", "--rules", "ADA1991"], "ADA1991"),
+        (["kitchen", "--place", "1,2"], "--place"),
         (["nowhere.toml"], "nowhere.toml"),
     ):
         assert main(["access", *words, "--out", str(tmp_path)]) == 2

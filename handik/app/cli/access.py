@@ -7,6 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from handik.app.cli.common import (
     DONE,
     add_json,
@@ -18,6 +20,7 @@ from handik.app.cli.common import (
     whole,
 )
 from handik.errors import ArgumentError
+from handik.spec.transforms import from_rpy
 
 if TYPE_CHECKING:
     from handik.scene import Scene
@@ -65,6 +68,14 @@ def add(commands: Any) -> None:
         metavar="NAME=X,Y:X,Y",
         help="two places between which the clear width is measured; may be given several times",
     )
+    parser.add_argument(
+        "--place",
+        action="append",
+        default=[],
+        metavar="X,Y,DEG",
+        help="a place of the person besides those that the rules have in mind: of the pelvis, and "
+        "which way it faces; may be given several times",
+    )
     parser.add_argument("--tries", type=count, default=32, metavar="N", help="starts (default 32)")
     parser.add_argument("--seed", type=whole, default=0, metavar="N", help="of all that is drawn")
     parser.add_argument("--lang", choices=["en", "fr"], default="en", help="of the report")
@@ -109,6 +120,17 @@ def _routes(texts: list[str]) -> dict[str, list[list[float]]]:
     return out
 
 
+def _places(texts: list[str]) -> list[np.ndarray]:
+    out = []
+    for text in texts:
+        try:
+            x, y, turn = (float(word) for word in text.split(","))
+        except ValueError:
+            raise ArgumentError(f"--place: {text!r} is not of the form x,y,degrees") from None
+        out.append(from_rpy([0.0, 0.0, np.radians(turn)], [x, y, 0.0]))
+    return out
+
+
 def run(given: argparse.Namespace) -> int:
     """Measure, ask and write."""
     import handik as hk
@@ -123,6 +145,7 @@ def run(given: argparse.Namespace) -> int:
         raise ArgumentError(f"--person: {error}") from None
     codes = tuple(given.rules or dict.fromkeys(r.code for r in hk.access.rules()))
     options: dict[str, Any] = {"routes": routes, "tries": given.tries, "seed": given.seed}
+    options["places"] = _places(given.place)
     uses = hk.access.code_against_use(scene, person, codes, **options)
     crowd = None
     if given.population:

@@ -19,11 +19,12 @@ from handik.scene.access.rules import Checked, Finding, Rule, check
 from handik.scene.access.rules import rules as rules_of
 from handik.scene.check import as_figure
 from handik.scene.document import Scene
-from handik.scene.nodes import Node
+from handik.scene.nodes import Node, one_pose
 from handik.spec._given import choice, list_of, of_class, whole_number
 
 if TYPE_CHECKING:
     from handik.scene.access._verdict import Reach
+    from handik.spec._given import PoseLike
 
 __all__ = ["Use", "Uses", "Witness", "code_against_use"]
 
@@ -42,7 +43,8 @@ class Witness:
     ----------
     person : int
         The number of whom.
-    approach : {"forward", "side"}
+    approach : {"forward", "side", "given"}
+        The last: from one of the `places`.
     pose : ndarray (4, 4)
         Where the person is, for `Human.with_base`.
     reach : Reach
@@ -237,11 +239,18 @@ def _reached(
     return found
 
 
-def _best(person: int, of: Human, room: Room, path: str, options: dict[str, Any]) -> Witness | None:
+def _best(
+    person: int,
+    of: Human,
+    room: Room,
+    path: str,
+    places: list[Array],
+    options: dict[str, Any],
+) -> Witness | None:
     """Return how a person gets to a target, or comes nearest."""
     best: Witness | None = None
     scene = _without(room.scene, path)
-    for kind, pose in stands(room, path, toes_of(of)):
+    for kind, pose in [*stands(room, path, toes_of(of)), *(("given", pose) for pose in places)]:
         found = _reached(of, scene, room.place(path), pose, options)
         mine = Witness(person, kind, pose, found)
         if best is None or _rank(mine) < _rank(best):
@@ -278,6 +287,7 @@ def code_against_use(
     rules: str | Sequence[str | Rule] = "ADA2010",
     *,
     routes: Mapping[str, ArrayLike] | None = None,
+    places: Sequence[PoseLike] = (),
     hand: str = "either",
     tries: int = 32,
     seed: int = 0,
@@ -296,6 +306,8 @@ def code_against_use(
         As of `check`.
     routes : mapping of str to array_like (2, 2), optional
         As of `check`.
+    places : sequence of pose, optional
+        From which people may reach too, as a chair that stands there (`Human.with_base`).
     hand : {"right", "left", "either"}
     tries, seed : int
         As of `reach`.
@@ -320,8 +332,8 @@ def code_against_use(
     Notes
     -----
     People come to a target as the rules of reach have it: from the front, with their feet at the
-    end of the free floor, or from either side of it, 0.38 m off; it is reached if it is from one
-    of these places. So a "no" is one from these places, not from all there are. What the
+    end of the free floor, or from either side of it, 0.38 m off, or are at one of `places`; it is
+    reached if it is from one of these. So a "no" is one from these places, not from all there are. What the
     hand is to hold does not stand in its way. The page on rules (docs/rules.md) tells more.
 
     Examples
@@ -339,6 +351,7 @@ def code_against_use(
         raise TypeError("progress must be a function of two numbers")
     makers = _people(people)
     checked = check(scene, rules, routes=routes)
+    more = [one_pose(pose, f"places[{k}]") for k, pose in enumerate(list_of("places", places))]
     room = Room(scene, rules_of("ADA2010"), {})
     paths = room.operable()
     options = {
@@ -350,7 +363,7 @@ def code_against_use(
     found: list[list[Witness | None]] = []
     for k, make in enumerate(makers):
         person = make()
-        found.append([_best(k, person, room, path, options) for path in paths])
+        found.append([_best(k, person, room, path, more, options) for path in paths])
         if progress is not None:
             progress(k + 1, len(makers))
     uses = []
