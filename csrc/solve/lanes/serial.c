@@ -115,7 +115,6 @@ static void take_links(const hik_problem *p, hik_prepared *s) {
   }
 }
 
-/* Lengths over their sum, so that they compare with angles. */
 /* What the kernels need not find out at every step. */
 static void take_forms(hik_serial *c) {
   for (int32_t k = 0; k < c->n; k++) {
@@ -129,6 +128,7 @@ static void take_forms(hik_serial *c) {
   }
 }
 
+/* Lengths over their sum, so that they compare with angles. */
 static void take_scale(const hik_problem *p, hik_prepared *s) {
   hik_serial *c = &s->chain;
   double length = 0;
