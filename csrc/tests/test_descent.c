@@ -1,6 +1,7 @@
 /* test_descent.c: columns, charts, Jacobian, limits as an active set. */
 #include "base/dense.h"
 #include "descent_figures.h"
+#include "solve/drive/mix.h"
 
 /* J against differences of the residual along the moves it stands for. */
 static void check_jacobian(hik_model *m, const char *kind, bool chordal) {
@@ -204,6 +205,28 @@ static void test_judged_error(void) {
   }
 }
 
+/* After a step that was taken back the frames are still those of the pose it led to: what is combined with others is looked at
+   where it stands. */
+static void test_what_is_combined_is_looked_at_where_it_stands(void) {
+  static const hik_method method = {HIK_DESCENT_METHOD};
+  bench b;
+  start_bench(&b, hinge_arm(), "pose", true);
+  pose_bench(&b, "pose", 3);
+  double elsewhere[MOST];
+  hik_answer a = {.q = b.q};
+  hik_mix mix = {0};
+  hik_pace pace = hik_descent_pace(&b.d, &method, b.target, &a);
+  hik_descent_place(&pace);
+  const hik_pose before = b.run.world[b.m->n_step - 1];
+  memcpy(elsewhere, b.m->rest, (size_t)b.m->nq * sizeof *elsewhere);
+  pace.mix = &mix;
+  hik_list_poses(b.m, b.p->active, b.p->n_active, elsewhere, b.run.world);
+  CHECK(memcmp(&before, &b.run.world[b.m->n_step - 1], sizeof before) != 0);
+  hik_descent_look(&pace);
+  CHECK(memcmp(&before, &b.run.world[b.m->n_step - 1], sizeof before) == 0);
+  end_bench(&b);
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_jacobian_by_differences);
@@ -215,5 +238,6 @@ int main(int argc, char **argv) {
   RUN(test_columns_pushed_out_stay);
   RUN(test_nudge_depends_on_seed_and_round);
   RUN(test_judged_error);
+  RUN(test_what_is_combined_is_looked_at_where_it_stands);
   CHECK_END();
 }

@@ -468,7 +468,10 @@ void hik_descent_place(hik_pace *pace) { hik_descent_residual(pace->work); }
 
 bool hik_descent_look(hik_pace *pace) {
   const hik_descent *d = pace->work;
+  const hik_problem *p = d->p;
   pace->error = d->error;
+  /* what is combined is looked at where it stands, not where a step that was taken back led */
+  if (pace->mix) hik_list_poses(p->model, p->active, p->n_active, d->q, d->run->world);
   if (pace->answer->trace) pace->noted = hik_descent_judged(d);
   return hik_descent_met(d);
 }
