@@ -301,7 +301,7 @@ def test_every_planner_keeps_to_the_limits_of_balls_between_postures() -> None:
         v = np.linspace(0, 1, 400)[:, None] * model.difference(a, b)
         places = model.integrate(a, v)
         off = np.abs(model.difference(places, model.clip(places))).max()
-        if 1e-9 < off < 1e-3:  # by less than the places of the check see
+        if 1e-9 < off < 5e-3:  # by what searches may miss between their places
             continue
         good, out = bool(off <= 1e-9), out + (off > 1e-9)
         line = hk.plan.path(None, figure, a, b, planner="line")
@@ -311,6 +311,13 @@ def test_every_planner_keeps_to_the_limits_of_balls_between_postures() -> None:
             assert line.reason == "the straight line leaves the limits of a ball"
             assert own.reason == "edge 0 of your planner's path leaves the limits of a ball"
     assert 3 < out < 27
+    for k, (a, b) in enumerate(rows[:20]):  # a part of what a search found is inside too
+        way = hk.plan.path(None, figure, a, b, paths=2, seed=k).q
+
+        def again(task: Any, way: Any = way) -> Any:
+            return way
+
+        assert hk.plan.path(None, figure, a, b, planner=again), k
 
 
 def test_of_two_goals_the_line_says_what_is_met_on_the_way_that_is_not_free() -> None:

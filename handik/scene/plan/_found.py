@@ -29,8 +29,10 @@ OUTCOMES = (
 )
 #: Meters of motion below which a piece of an edge is not cut further: it then counts as in contact.
 TOLERANCE = 2e-3
-#: Norm of motions between two places of an edge at which limits of balls are looked at.
-LOOKED_AT = 0.02
+#: Norm of motions between two places of an edge at which limits of balls are looked at; radians by
+#: which a place may stand out: as much as searches miss between their places, so that a part of
+#: what they found is inside too.
+LOOKED_AT, BETWEEN = 0.02, 2e-3
 
 
 def length_of(model: Model, q: Array) -> float:
@@ -54,7 +56,8 @@ def inside_along(model: Model, q0: Array, q1: Array) -> NDArray[np.bool_]:
         count = max(1, int(np.ceil(np.linalg.norm(v) / LOOKED_AT)))
         places = np.asarray(model.integrate(q0[k], np.arange(1, count)[:, None] / count * v))
         if count > 1:
-            good[k] = np.abs(np.asarray(model.difference(places, model.clip(places)))).max() <= 1e-9
+            off = np.abs(np.asarray(model.difference(places, model.clip(places)))).max()
+            good[k] = off <= BETWEEN
     return good
 
 
