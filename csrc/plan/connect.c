@@ -56,14 +56,13 @@ typedef struct search {
 /* A new node of tree `side`, then the other towards it. */
 static hik_met try_once(search *s, int32_t side) {
   hik_edges *e = s->e;
-  double square;
   bool arrived;
   hik_nodes *t = &s->both[side], *other = &s->both[!side];
   hik_random_q(e->model, s->seed, s->plain_draws++, s->draw);
-  int32_t i = extend(e, t, hik_nodes_nearest(e->model, t, s->draw, &square), s->draw, &arrived);
+  int32_t i = extend(e, t, hik_edges_nearest(e, t, s->draw), s->draw, &arrived);
   if (i < 0) return i == -2 ? HIK_MET_MEMORY : HIK_MET_NOT;
   hik_nodes_at(t, e->model->nq, i, s->q);
-  int32_t j = hik_nodes_nearest(e->model, other, s->q, &square);
+  int32_t j = hik_edges_nearest(e, other, s->q);
   do {
     j = extend(e, other, j, s->q, &arrived);
     if (j < 0) return j == -2 ? HIK_MET_MEMORY : HIK_MET_NOT;

@@ -1,5 +1,6 @@
 /* edges.h: what proves edges for planners, what it has cost, and when it is to end.
-   hik_edges_room hik_edges_free hik_edges_proved hik_edges_march hik_edges_ended hik_edges_turn */
+   hik_edges_room hik_edges_free hik_edges_proved hik_edges_march hik_edges_ended hik_edges_turn
+   hik_edges_nearest */
 #ifndef HIK_EDGES_H
 #define HIK_EDGES_H
 #include "base/parallel.h"
@@ -47,6 +48,13 @@ double hik_edges_march(hik_edges *edges, const double *q0, const double *v, doub
 
 /* Radians that the ball with limits that turns most turns along v; nothing else can leave limits that both ends keep. */
 double hik_edges_turn(const hik_model *model, const double *v);
+
+/* Node of a tree nearest to q; the scan of many counts as groups too. */
+HIK_INLINE int32_t hik_edges_nearest(hik_edges *e, const hik_nodes *t, const double *q) {
+  double square;
+  e->groups += (int64_t)t->count * e->model->nq / 16384;
+  return hik_nodes_nearest(e->model, t, q, &square);
+}
 
 HIK_INLINE double hik_edges_norm(const double *v, int32_t n) {
   double sum = 0;

@@ -85,10 +85,11 @@ static void aim(hik_edges *e, hik_slide *s, const hik_slide_pace *pace) {
   }
 }
 
-/* Not nearer to anything than is kept, to first order. */
-static void bend(hik_slide *s, const hik_slide_pace *pace) {
+/* Not nearer to anything than is kept, to first order. Returns how many rows were pushed along. */
+static int64_t bend(hik_slide *s, const hik_slide_pace *pace) {
   double clear[W], own[W], length[W];
   int32_t n = 0;
+  int64_t pushed = 0;
   for (int c = 0; c < W; c++) {
     int32_t l = s->lane[c < s->count ? c : s->count - 1];
     clear[c] = pace->clear[l % 4], own[c] = fmin(clear[c], OWN), length[c] = 1.5 * s->length[l];
@@ -99,8 +100,10 @@ static void bend(hik_slide *s, const hik_slide_pace *pace) {
   for (int sweep = 0; sweep < SWEEPS; sweep++) {
     double most = 0;
     for (int32_t k = 0; k < n; k++) most = fmax(most, hik_contacts_push(&s->near, s->bound + k, s->dq));
+    pushed += n;
     if (most < EVEN) break;
   }
+  return pushed;
 }
 
 /* The bent step of lane c as v, inside the limits and on what is kept; true: nothing bent it, and it leads to the target. */
@@ -181,7 +184,7 @@ static bool walk(hik_edges *e, hik_slide *s, const hik_slide_pace *pace, hik_nod
     hik_contacts_gather(&s->near, e->check, NEAR);
     e->groups += 1 + s->near.count / 8;
     aim(e, s, pace);
-    bend(s, pace);
+    e->groups += bend(s, pace) * e->model->nv / 512;
     int32_t left = 0;
     for (int32_t c = 0; c < s->count; c++) {
       int on = step(e, s, c, pace, t);
@@ -195,8 +198,7 @@ static bool walk(hik_edges *e, hik_slide *s, const hik_slide_pace *pace, hik_nod
 
 /* Lane l walks next, from the node of a tree that is nearest to its target. */
 static void set_out(hik_edges *e, hik_slide *s, int32_t l, const hik_nodes *t) {
-  double square;
-  s->node[l] = hik_nodes_nearest(e->model, t, s->target + (size_t)l * (size_t)e->model->nq, &square);
+  s->node[l] = hik_edges_nearest(e, t, s->target + (size_t)l * (size_t)e->model->nq);
   s->lane[s->count++] = l;
 }
 

@@ -94,7 +94,6 @@ static void test_ways_stay_on_what_is_kept(void) {
     }
     hik_route_end(&r);
   }
-  printf("%d %d %d\n", on, found, shorter);
   CHECK(on > 10 && found > on / 2 && shorter > 0);
   hik_keep_free(keep);
   hik_release(e.room);
