@@ -2,8 +2,8 @@
 
 Targets lie in random directions, so far beyond the nearest posture that many solves found as GAP
 says; a proof is asked that the tip stays farther than 1 mm, and one that it stays farther than the
-gap less 2 mm ("short by U, to 2 mm"). Times are processor times of single proofs on one core, the
-first apart: it fills tables. Figures: an arm of seven joints (a shoulder with a cone, elbow, forearm,
+gap less 2 mm ("short by U, to 2 mm"). Times are processor times of single proofs on one core, once
+all have been run to fill the tables; of the first of all, which found them empty, apart. Figures: an arm of seven joints (a shoulder with a cone, elbow, forearm,
 wrist), the same on a trunk of three, a person whose collar bone and shoulder blade follow, a UR5.
 The kitchen: people drawn by seed, 50 places each in a box of 0.85 x 1.4 x 1.45 m, the verdict alone.
 """
@@ -106,28 +106,32 @@ def proofs(name: str, n: int, budget: int, seed: int) -> list[Row]:
     rows = []
     for gap in GAPS:
         for far in (1e-3, gap - 2e-3):
-            chain, ms, good = _core._reach_chain(model, frame, False), [], 0
-            for k in range(n):
-                start = time.process_time()
-                outcome = _core._reach_prove(
-                    chain,
-                    tip[k : k + 1] + gap * normal[k : k + 1],
-                    normal[k : k + 1],
-                    np.array([far]),
-                    q[k : k + 1],
-                    budget,
-                    1,
-                )[0]
-                ms.append(1e3 * (time.process_time() - start))
-                good += int(outcome[0] == 0)
-            rest = np.array(ms[1:])
+            chain = _core._reach_chain(model, frame, False)
+            for turn in range(2):
+                ms, good = [], 0
+                for k in range(n):
+                    start = time.process_time()
+                    outcome = _core._reach_prove(
+                        chain,
+                        tip[k : k + 1] + gap * normal[k : k + 1],
+                        normal[k : k + 1],
+                        np.array([far]),
+                        q[k : k + 1],
+                        budget,
+                        1,
+                    )[0]
+                    ms.append(1e3 * (time.process_time() - start))
+                    good += int(outcome[0] == 0)
+                if turn == 0:
+                    first = ms[0]
+            rest = np.array(ms)
             rows.append(
                 {
                     "figure": name,
                     "beyond_mm": 1e3 * gap,
                     "asked_mm": 1e3 * far,
                     "proved": good / n,
-                    "first_ms": ms[0],
+                    "first_ms": first,
                     "median_ms": float(np.median(rest)),
                     "p99_ms": float(np.percentile(rest, 99)),
                     "worst_ms": float(rest.max()),

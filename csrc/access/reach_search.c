@@ -20,8 +20,8 @@ enum { WAITING = 600 };
 static const double SMALLEST = 1e-7;
 
 /* Cells of the search below a trunk's cell; where it ends undecided and the trunk's cell is not what is large. */
-static const int64_t FEW = 12, MANY = 3000;
-static const double WORTH = 0.9;
+static const int64_t FEW = 6, MANY = 3000;
+static const double WORTH = 0.6;
 
 typedef struct search {
   const hik_reach *r, *arm; /* arm NULL: the tail is closed */

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["GIVES_WAY", "inside"]
 
-#: Meters by which everything may give way and it is still proved: more than half of what a hand closes
-#: about, for the place to grip a rail lies in the rail; radius of the ball that is measured.
+#: Meters by which all may give way and it is still proved: more than half of what a hand closes
+#: about, for the place to grip a rail lies in the rail. Radius of the ball that is measured.
 GIVES_WAY, ROUND = 0.05, 1e-3
 
 
