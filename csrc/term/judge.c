@@ -26,7 +26,8 @@ static void goal_jacobian(const hik_goal *g, const double *target, const hik_sig
   hik_pose frame;
   hik_goal_pose(g, sight->world, &frame);
   memset(columns->jac, 0, 6 * nv * sizeof *out);
-  hik_point_jacobian(sight->model, g->step, frame.t, sight->q, sight->world, NULL, columns->jac, columns->count);
+  hik_point_jacobian(sight->model, g->step, frame.t, sight->q, sight->world, NULL, columns->jac,
+                     columns->count);
   c->jacobian(g, target + g->column, &frame, columns->jac, columns->count, out);
 }
 
