@@ -322,6 +322,20 @@ def test_a_doorway_wider_than_the_circle_leaves_the_room_open() -> None:
     assert circle(room(2.91)) is None
 
 
+def test_too_much_in_the_way_is_told_and_the_rest_is_measured() -> None:
+    scene = room_of(2.0)
+    for k in range(210):
+        scene = box(scene, f"peg {k}", [0.01 * k, 1.9, 0], [0.01 * k + 0.005, 1.95, 1])
+    found = hk.access.check(scene.add("part", Target("axis"), [1, 1, 1.0]), "ISO21542:2021")
+    assert {f.why for f in found.of("turning space")} == {"more than 800 edges stand in the band"}
+    assert {f.verdict for f in found.of("controls")} == {"pass"}
+    few = room_of(2.0)
+    for k, at in enumerate(np.random.default_rng(0).uniform(0, 2, (60, 2))):
+        few = few.add(f"peg {k}", Capsule(1.0, 0.01), [*at, 0.5])
+    words = {f.verdict for f in hk.access.check(few, "ISO21542:2021").of("turning space")}
+    assert words <= {"fail", "not measured"}
+
+
 def test_a_wrong_call_is_told() -> None:
     scene = hk.scene.gallery("kitchen")
     with pytest.raises(hk.errors.NotFoundError, match="ADA2010"):

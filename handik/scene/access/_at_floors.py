@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,7 +27,7 @@ _LENGTH = re.compile(r"length <=([\d.]+) m")
 
 def turning(room: Room, measure: str) -> list[Found] | str:
     """Return the largest circle of the room."""
-    found = circle(room.parts(0.0, HEAD))
+    found = room.once("circle", lambda: circle(room.parts(0.0, HEAD)))
     if found is None:
         return "no walls close the room, so its free floor has no end"
     x, y = found[1].tolist()
@@ -37,7 +38,8 @@ def routes(room: Room, measure: str) -> list[Found] | str:
     """Return the clear width of each route."""
     out = []
     for name, (start, goal) in room.routes.items():
-        wide, ends = narrowest(room.parts(0.0, HEAD), start, goal)
+        parts = room.parts(0.0, HEAD)
+        wide, ends = room.once(("route", name), partial(narrowest, parts, start, goal))
         x, y = ends.mean(axis=0).tolist()
         note = "nothing limits it" if np.isinf(wide) else ""
         out.append(Found(name, wide, (x, y), note))
@@ -128,7 +130,7 @@ def tall(room: Room, measure: str) -> list[Found] | str:
 
 def _overhead(room: Room) -> list[tuple[Part, float]]:
     """Return what begins above a cane's reach, with how far it stands out over what is below."""
-    if "overhead" not in room.kept:
+    if "overhead" not in room.shared:
         tables = [p for t in room.tagged("table", "basin", solid=True) for p in room.part_of(t)]
         low = Walls.made([*room.parts(0.0, CANE), *tables])
         out = []
@@ -138,8 +140,8 @@ def _overhead(room: Room) -> list[tuple[Part, float]]:
             corners = part.corners
             points = np.vstack([corners, (corners + np.roll(corners, -1, 0)) / 2])
             out.append((part, max(float(low.clearance(points).max()), 0.0)))
-        room.kept["overhead"] = out
-    found: list[tuple[Part, float]] = room.kept["overhead"]
+        room.shared["overhead"] = out
+    found: list[tuple[Part, float]] = room.shared["overhead"]
     return found
 
 

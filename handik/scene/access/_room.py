@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from handik.scene.access._front import Front
 from handik.scene.access._section import Part, section
+from handik.scene.access._width import TooMuch
 from handik.scene.shapes import Shape
 
 if TYPE_CHECKING:
@@ -40,16 +41,27 @@ class Room:
         scene: Scene,
         rules: tuple[Rule, ...],
         routes: Mapping[str, tuple[Array, Array]],
+        shared: dict[Any, Any] | None = None,
     ) -> None:
         self.scene, self.rules, self.routes = scene, rules, routes
-        self._sections: dict[tuple[float, float], list[Part]] = {}
+        self.shared = {} if shared is None else shared  # what no code changes
         self.kept: dict[Any, Any] = {}
 
     def parts(self, low: float, high: float) -> list[Part]:
         """Return what stands in a band of heights."""
-        if (low, high) not in self._sections:
-            self._sections[low, high] = section(self.scene, (low, high))
-        return self._sections[low, high]
+        found: list[Part] = self.once((low, high), lambda: section(self.scene, (low, high)))
+        return found
+
+    def once(self, key: Any, make: Callable[[], Any]) -> Any:
+        """Return what is worked out once for all codes; what is too much for one is for all."""
+        if key not in self.shared:
+            try:
+                self.shared[key] = make()
+            except TooMuch as error:
+                self.shared[key] = error
+        if isinstance(self.shared[key], TooMuch):
+            raise self.shared[key]
+        return self.shared[key]
 
     def part_of(self, path: str) -> list[Part]:
         """Return the solid of a node and of what hangs on it, at any height."""

@@ -21,10 +21,16 @@ __all__ = ["Walls", "circle", "narrowest"]
 Array = NDArray[np.float64]
 #: Edges of all parts, at most: every pair of them is compared.
 MOST_EDGES = 800
+#: Pairs of edges that the tests of one room may compare, and tests it has at least.
+MOST_PAIRS, LEAST_TESTS = 6_000_000, 20
 #: Meters: smaller circles are not looked for.
 LEAST = 0.3
 #: Meters: how near the largest circle's middle is looked for.
 FINE = 2e-4
+
+
+class TooMuch(ArgumentError):
+    """There is more in the way than is compared."""
 
 
 def _foot(points: Array, starts: Array, ends: Array) -> Array:
@@ -50,9 +56,7 @@ class Walls:
         """Return the edges of parts."""
         count = [max(len(p.corners), 1) for p in parts]
         if sum(count) > MOST_EDGES:
-            raise ArgumentError(
-                f"plan has {sum(count)} edges in the band, at most {MOST_EDGES} are compared"
-            )
+            raise TooMuch("more than 800 edges stand in the band")
         start = np.vstack([np.empty((0, 2)), *(p.corners for p in parts)])
         end = np.vstack([np.empty((0, 2)), *(np.roll(p.corners, -1, 0) for p in parts)])
         return cls(start, end, np.repeat(np.arange(len(parts)), count), parts)
@@ -252,9 +256,15 @@ def circle(parts: Sequence[Part]) -> tuple[float, Array] | None:
     turn = np.arange(16) * np.pi / 8
     away = (float(np.hypot(*(high - low))) + 1.0) * np.stack([np.cos(turn), np.sin(turn)], 1)
 
+    left = max(MOST_PAIRS // len(walls.start) ** 2, LEAST_TESTS)
+
     def shut_in(at: Array, gap: float) -> bool:
+        nonlocal left
         if any(walls.along(at, at + way) >= gap - 1e-9 for way in away):
             return False
+        if left == 0:
+            raise TooMuch("the room is too intricate for its largest circle to be found")
+        left -= 1
         return _ring(walls, at, outside, 2 * gap) is not None
 
     while len(todo):

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from handik.errors import ArgumentError
 from handik.scene.access import _at_doors, _at_floors, _at_parts, _at_tables
 from handik.scene.access._room import Found, Room
+from handik.scene.access._width import TooMuch
 from handik.scene.document import Scene
 from handik.spec._given import known_name, list_of, number, of_class, reals, text
 
@@ -329,8 +330,9 @@ def check(
     """
     of_class("scene", scene, Scene)
     asked, ways = _asked(rules), _ways(routes)
+    shared: dict[Any, Any] = {}
     rooms = {
-        code: Room(scene, tuple(r for r in asked if r.code == code), ways)
+        code: Room(scene, tuple(r for r in asked if r.code == code), ways, shared)
         for code in dict.fromkeys(rule.code for rule in asked)
     }
     kept: dict[tuple[str, str], list[Found] | str] = {}
@@ -342,7 +344,10 @@ def check(
         room = rooms[rule.code]
         key = rule.code, rule.measure
         if key not in kept:
-            kept[key] = _MEASURES[rule.measure](room, rule.measure)
+            try:
+                kept[key] = _MEASURES[rule.measure](room, rule.measure)
+            except TooMuch as error:
+                kept[key] = str(error)
         found = kept[key]
         if isinstance(found, str):
             out.append(Finding(rule, "", None, "not measured", found, None))
