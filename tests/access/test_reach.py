@@ -349,6 +349,40 @@ def test_a_target_deep_in_an_obstacle_is_a_no() -> None:
     assert hk.access.reach(bare, one, target).verdict == "undecided"  # nothing about the tip itself
 
 
+def test_a_depth_is_proved_by_the_shape_itself_not_by_what_is_measured_around_it() -> None:
+    """A mesh is measured by a bound that no distance is below, a cylinder by a prism around it."""
+    arm = hk.chain([LONG, SHORT])
+    tip, target = arm.frame_names[-1], np.array([0.7, 0.3, 0])
+    figure = hk.Figure(arm, [hk.Capsule(tip, (-0.05, 0, 0), (0.01, 0, 0), 0.02)], pairs=[])
+    corner = np.array([[x, y, z] for x in (-6, 6) for y in (-6, 6) for z in (-1.0, 0)])
+    side = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
+    faces = [[f[0], f[k], f[k + 1]] for f in side for k in (1, 2)]
+    slab = hk.scene.Mesh(vertices=corner, faces=faces)
+    for above in (0.03, 0.3):
+        one = hk.Scene().add("slab", slab, pose=(target + [0, 0, above], [1.0, 0, 0, 0]))
+        assert hk.access.reach(figure, one, target, within=np.inf).verdict == "undecided"
+    for depth, verdict in ((0.04, "undecided"), (0.06, "no")):  # 10 m stand out by 48 mm
+        middle = target - [10 - depth, 0, 0]
+        one = hk.Scene().add(
+            "tank", hk.scene.Cylinder(radius=10, length=1), pose=(middle, [1.0, 0, 0, 0])
+        )
+        found = hk.access.reach(figure, one, target, within=np.inf)
+        assert found.verdict == verdict
+        assert found.short[0] <= depth
+
+
+def test_a_yes_reaches_also_where_the_free_posture_that_a_solver_finds_does_not() -> None:
+    """A hand in a box of 30 cm: what the solver keeps clear of it ends 19 cm away."""
+    place = np.eye(4)
+    place[0, 3] = 1e3
+    anna = hk.human(sex="female", stature=1.62).with_base(place)
+    target = np.array([1000.45, -0.2, 1.0])
+    block = hk.Scene().add("block", hk.scene.Box((0.3, 0.3, 0.3)), pose=(target, [1.0, 0, 0, 0]))
+    found = hk.access.reach(anna, block, target, within=np.inf, tries=4)
+    assert found.verdict != "yes"
+    assert found.q.shape == (anna.model.nq,)
+
+
 def test_what_is_no_question() -> None:
     arm = hk.chain([LONG, SHORT])
     joints = [hk.JointSpec(name, "revolute", "world", name) for name in ("a", "b")]

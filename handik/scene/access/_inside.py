@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import cos, inf, pi
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,16 +11,19 @@ from numpy.typing import NDArray
 from handik.problem.terms import Capsule
 from handik.scene.access._body import steps_above
 from handik.scene.check import Figure
+from handik.scene.check._world import ROUND
+from handik.scene.shapes import Cylinder, Mesh
 
 if TYPE_CHECKING:
     from handik.model import Model
     from handik.scene.access._verdict import Asked
+    from handik.scene.shapes import Shape
 
 __all__ = ["GIVES_WAY", "inside"]
 
 #: Meters by which all may give way and it is still proved: more than half of what a hand closes
 #: about, for the place to grip a rail lies in the rail. Radius of the ball that is measured.
-GIVES_WAY, ROUND = 0.05, 1e-3
+GIVES_WAY, BALL = 0.05, 1e-3
 
 
 def _holds_the_frame(figure: Figure, model: Model, frame: str) -> bool:
@@ -40,6 +44,17 @@ def _holds_the_frame(figure: Figure, model: Model, frame: str) -> bool:
     return False
 
 
+def _stands_out(shape: Shape) -> float:
+    """Return by how much what is measured may stand out of a shape, meters.
+
+    A cylinder is a prism around it. Of a mesh a bound is measured that no distance is below, so a
+    depth may be too large by cells of its grid, and by any hole: it proves no depth.
+    """
+    if isinstance(shape, Mesh):
+        return inf
+    return shape.radius * (1 / cos(pi / ROUND) - 1) if isinstance(shape, Cylinder) else 0.0
+
+
 def inside(asked: Asked, frame: str, target: NDArray[np.float64]) -> tuple[str, float] | None:
     """Return what the target lies in and how deep, where no posture that reaches it can be free.
 
@@ -54,10 +69,13 @@ def inside(asked: Asked, frame: str, target: NDArray[np.float64]) -> tuple[str, 
         return None
     root = np.linalg.inv(model.fk(model.rest, frame=fixed[0]))
     at = root[:3, :3] @ target + root[:3, 3]
-    ball = Figure(model, [Capsule(fixed[0], tuple(at), tuple(at), ROUND)], pairs=[])
+    ball = Figure(model, [Capsule(fixed[0], tuple(at), tuple(at), BALL)], pairs=[])
     found = asked.scene.distance(ball, asked.rest, cutoff=0.0, details=True)
-    depth = -(float(found.distance) + ROUND)
+    depth = -(float(found.distance) + BALL)
     other = np.ravel(np.asarray(found.other, object))[0]
-    if other is None or not depth > GIVES_WAY + asked.tolerance:
+    if other is None:
+        return None
+    depth -= max(_stands_out(one.shape) for one in asked.scene.obstacles() if one.name == other)
+    if not depth > GIVES_WAY + asked.tolerance:
         return None
     return str(other), depth

@@ -128,7 +128,8 @@ def witness(
     if counts.first_free(at) is not None:
         return np.array(at[0])
     clear = _kept_clear(asked, model, frame, target, at[0])
-    if counts.first_free(clear) is not None:
+    reaches = float(np.linalg.norm(tips(model, clear[0], frame) - target)) <= asked.tolerance
+    if reaches and counts.first_free(clear) is not None:
         return np.array(clear[0])
     starts = _starts(asked, model, frame)
     for first in range(0, asked.tries, TOGETHER):
