@@ -130,7 +130,7 @@ def test_spoilt_ones_are_refused() -> None:
 @pytest.mark.slow
 def test_a_thousand_spoilt_ones_are_refused() -> None:
     model = limited()
-    spoil(model, proof_of(model, model.tip, 4), 1000)
+    spoil(model, proof_of(model, model.tip, 3), 1000)
 
 
 def test_no_certificate_where_it_knows_no_bounds() -> None:

@@ -524,14 +524,16 @@ def check_tree(chain: Chain, target: Array, far: float, how: Ints, normal: Array
         return False
     cell, codes = np.stack(found[0]), how[found[1]]
     n = normal[found[1]]
-    slack = SLACK * (1 + float(norm(target)))
     plane = codes == PLANE
+    if not (np.all(np.abs(n) <= 2) and np.all(np.abs(target) <= 1e6) and far <= 1e6):
+        return False  # NaN too
     size = norm(n[plane])
-    if not np.all(np.isfinite(n)) or np.any(np.abs(size - 1) > 1e-6):
+    if np.any(np.abs(size - 1) > 1e-6):
         return False
     if np.any(chain.possible(cell[codes == OUTSIDE])):
         return False
     n[plane] /= size[:, None]
+    slack = SLACK * (1 + float(norm(target)))
     for kind in (True, False):
         rows = np.flatnonzero(plane if kind else codes == DISTANCE)
         one, way = cell[rows], n[rows]
