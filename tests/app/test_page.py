@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -470,6 +471,8 @@ def test_axe_finds_nothing(opened: Opener, width: int, scheme: str) -> None:
     panes = PANES if width > 900 else ["Scene", "Transformation", *PANES]
     for pane in panes:
         page.get_by_role("tab", name=pane).click()
+        read = page.inner_text("body")
+        assert not re.search(r"\b(null|undefined|NaN)\b", read), (pane, read)
         found = axe.run(page).response["violations"]
         assert not found, [
             (pane, one["id"], [n["html"][:90] for n in one["nodes"][:3]]) for one in found

@@ -36,7 +36,7 @@ export class Postures {
         make('button', { type: 'button', textContent: word('keep'), data: { action: 'pose.save' }, on: { click: () => this.on.perform('pose.save') } }),
         make('button', { type: 'button', textContent: word('copy'), data: { action: 'pose.copy' }, on: { click: () => this.on.perform('pose.copy') } }),
         make('button', { type: 'button', textContent: word('paste'), data: { action: 'page.paste' }, on: { click: () => this.on.paste() } })),
-      kept.length ? make('div', {}, make('h3', { textContent: word('kept') }), make('ul', { className: 'kept' }, ...kept.map(([name, { lines }]) => this.#card(name, lines)))) : null,
+      ...(kept.length ? [make('div', {}, make('h3', { textContent: word('kept') }), make('ul', { className: 'kept' }, ...kept.map(([name, { lines }]) => this.#card(name, lines))))] : []),
       this.#jog());
   }
 
