@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 import handik as hk
 from handik import _core
+from handik.scene.access._verdict import Asked
+from handik.scene.access._witness import _starts
 from handik.scene.check import as_figure
 
 LONG, SHORT = 0.5, 0.4
@@ -381,6 +383,23 @@ def test_a_yes_reaches_also_where_the_free_posture_that_a_solver_finds_does_not(
     found = hk.access.reach(anna, block, target, within=np.inf, tries=4)
     assert found.verdict != "yes"
     assert found.q.shape == (anna.model.nq,)
+
+
+def test_starts_keep_the_quaternion_of_a_ball_that_only_a_follower_brings_to_the_frame() -> None:
+    here, rows = np.eye(4), list(np.linspace(-0.02, 0.02, 20))
+    joints = [
+        hk.JointSpec("ball", "ball", "base", "arm", here, (1, 0, 0), (0, 0, 1), cone=hk.Cone(1.0)),
+        hk.JointSpec(
+            "slide", "prismatic", "base", "tip", here, mimic=hk.SwingMimicSpec("ball", rows)
+        ),
+    ]
+    links = [hk.LinkSpec(name) for name in ("base", "arm", "tip")]
+    model = hk.Model(hk.ModelSpec("follower", links, joints))
+    figure = hk.Figure(model, [hk.Capsule("tip", (0, 0, 0), (0, 0, 0), 0.01)], pairs=[])
+    block = hk.Scene().add("block", hk.scene.Box((4, 4, 4)), pose=([2.005, 0, 0], [1.0, 0, 0, 0]))
+    asked = Asked(model, block, figure, model.rest, 1e-3, 4, 10, 0)
+    for q in _starts(asked, model, "tip", 32):
+        assert np.linalg.norm(q) == pytest.approx(1)
 
 
 def test_what_is_no_question() -> None:

@@ -66,13 +66,15 @@ def nearest(
 
 
 def _on_the_way(model: Model, frame: str) -> NDArray[np.bool_]:
-    """Return which coordinates of q move a frame."""
+    """Return which coordinates of q move a frame; of a ball all four, also where one follows it."""
     out = np.zeros(model.nq, bool)
     step = int(model.frame_step[model.frame_names.index(frame)])
     while step >= 0:
         first = int(model.step_q[step])
         out[first : first + (4 if model.step_kind[step] == BALL else 1)] = True
         step = int(model.step_parent[step])
+    for first in model.step_q[model.step_kind == BALL].tolist():
+        out[first : first + 4] = out[first : first + 4].any()
     return out
 
 
