@@ -45,6 +45,17 @@ def test_what_is_proved_is_accepted_and_more_than_the_truth_is_not(make) -> None
     assert not near.check(model)
 
 
+def test_lists_will_do_and_lines_that_are_no_whole_numbers_prove_nothing() -> None:
+    arm = limited()
+    proof = hk.access.reach(arm, None, [0.79, 0, 0]).certificate
+    fields = (proof.how.tolist(), proof.normal.tolist())
+    assert hk.access.Certificate(proof.frame, [0.79, 0, 0], proof.far, *fields).check(arm)
+    shifted = proof.how + 0.3
+    assert not hk.access.Certificate(
+        proof.frame, proof.target, proof.far, shifted, fields[1]
+    ).check(arm)
+
+
 @pytest.mark.slow
 def test_a_person_s_certificate() -> None:
     anna = hk.human(sex="female", stature=1.62)

@@ -76,6 +76,8 @@ class Certificate:
     digest: str = ""
 
     def __post_init__(self) -> None:
+        for name, kind in (("target", float), ("how", None), ("normal", float)):
+            object.__setattr__(self, name, np.asarray(getattr(self, name), kind))
         if not self.digest:
             object.__setattr__(self, "digest", self._sum())
 
@@ -183,6 +185,7 @@ class Certificate:
             and bool(np.all(np.isfinite(self.target)))
             and 0 < self.far < np.inf
             and self.how.ndim == 1
+            and self.how.dtype.kind in "iu"
             and self.normal.shape == (len(self.how), 3)
             and len(self.how) <= MOST
         )
