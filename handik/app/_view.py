@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,12 +28,10 @@ from handik.people.human import Human
 from handik.scene._files import replace
 from handik.scene._look import Triangles, model_of, pieces, seen, triangles
 from handik.scene.check import Figure
+from handik.scene.document import Scene
 from handik.scene.shapes import Plane
 from handik.solve.own import KNOWN
 from handik.spec._given import choice, known_name, points_of, reals, text, whole_number
-
-if TYPE_CHECKING:
-    from handik.scene.document import Scene
 
 __all__ = ["View", "view"]
 
@@ -167,6 +165,8 @@ def view(
         When a mapping is given for one figure, or the other way round, or nothing has such a value.
     NotFoundError
         When there is no such frame or solver.
+    TypeError
+        When `scene` is none.
 
     Examples
     --------
@@ -188,7 +188,7 @@ def view(
     for word, asked in (("solver", solver), ("beside", beside)):
         if asked is not None and asked in KNOWN:
             raise ArgumentError(f"{word} {asked!r} is written in Python: a page runs those in C")
-        if asked is not None:
+        if asked is not None or word == "solver":
             known_name(word, asked, names)
     choice("language", language, _LANGUAGES)
     each: list[dict[str, Any]] = [
@@ -304,6 +304,8 @@ def _triangles(made: Triangles) -> dict[str, Any]:
 
 def _scene(scene: Scene) -> list[dict[str, Any]]:
     """Return what stands in a scene, in the world; planes have no end and are left out."""
+    if not isinstance(scene, Scene):
+        raise TypeError(f"scene must be a Scene, got {type(scene).__name__}")
     found = []
     for one in seen(scene):
         if isinstance(one.shape, Plane):

@@ -12,6 +12,9 @@ from handik.spec.parts import room_of
 
 Array = NDArray[np.float64]
 
+#: Draws for a swing in a polygon.
+_TRIES = 1000
+
 
 def sample_room(joint: JointSpec, row: Array, rows: int, rng: np.random.Generator) -> Array:
     """Quaternions inside the limits of a ball: a swing, then a twist in its range there."""
@@ -26,7 +29,10 @@ def sample_room(joint: JointSpec, row: Array, rows: int, rng: np.random.Generato
 
 
 def _in_polygon(room: ReachCone, rows: int, rng: np.random.Generator) -> Array:
-    """Swings uniform in the area of a polygon, by rejection from the sphere or a cap of it."""
+    """Swings uniform in the area of a polygon, by rejection from the sphere or a cap of it.
+
+    Of a room so thin that hardly any draw meets it, the rest are corners.
+    """
     corners = room.directions()
     middle = corners.sum(axis=0)
     size = float(np.linalg.norm(middle))
@@ -36,14 +42,19 @@ def _in_polygon(room: ReachCone, rows: int, rng: np.random.Generator) -> Array:
         least = -1.0
     side = np.linalg.svd(middle[None])[2][1:]
     found = np.empty((0, 3))
-    while len(found) < rows:
-        count = 2 * rows + 64
+    count, drawn = 2 * rows + 64, 0
+    while len(found) < rows and drawn < _TRIES * (rows + 64):
+        if drawn >= 8 * (2 * rows + 64):
+            count = min(2 * count, 1 << 15)  # a thin room: fewer rounds, longer ones
+        drawn += count
         c, azimuth = rng.uniform(least, 1.0, count), rng.uniform(0.0, 2 * np.pi, count)
         s = np.sqrt(1 - c * c)
         draw = np.stack([c, s * np.cos(azimuth), s * np.sin(azimuth)], axis=1)
         draw = draw @ np.vstack([middle, side])
         keep = (room.distance(draw) <= 0) & (draw[:, 2] > -np.cos(1e-5))
         found = np.concatenate([found, draw[keep]])
+    if len(found) < rows:
+        found = np.concatenate([found, corners[rng.integers(len(corners), size=rows)]])
     found = found[:rows]
     flat = np.hypot(found[:, 0], found[:, 1])
     angle = np.arctan2(flat, found[:, 2])

@@ -20,6 +20,9 @@ __all__ = ["ReachCone", "TwistTable", "swing_direction"]
 
 Array = NDArray[np.float64]
 
+#: Directions so near to each other are one corner; a model refuses those within 1e-6.
+_SAME = 2e-6
+
 
 def swing_direction(uv: ArrayLike) -> Array:
     """Return where swings take the bone.
@@ -158,7 +161,8 @@ class ReachCone:
         twist : (float, float) or TwistTable
             Lower and upper twist about the bone, radians within +-pi.
         corners : int
-            How many, a multiple of 4 from 8 to 2048.
+            How many, a multiple of 4 from 8 to 2048. Those within 2e-6 radians of another, as
+            where half angles are close to 0 or to pi/2, are left out.
 
         Returns
         -------
@@ -168,7 +172,8 @@ class ReachCone:
         Raises
         ------
         ModelError
-            When a half angle is not between 0 and pi/2, or there are not one or four.
+            When a half angle is not between 0 and pi/2, there are not one or four, or fewer than
+            three corners are left.
         ArgumentError
             When `corners` is no such number.
 
@@ -202,7 +207,14 @@ class ReachCone:
         along, across = np.tan(angles)[[0, 2, 2, 0]], np.tan(angles)[[1, 1, 3, 3]]
         x, y = along[quadrant] * np.cos(phi), across[quadrant] * np.sin(phi)
         rows = np.stack([np.arctan2(y, x), np.arctan(np.hypot(x, y))], axis=1)
-        return cls(rows.tolist(), twist)
+        apart = _apart(cls(rows.tolist(), twist).directions())
+        if len(apart) < 3:
+            raise ModelError(
+                f"half angles {np.degrees(angles).tolist()} degrees are too narrow for a cone by "
+                "tangents: its corners are one direction to 2e-6 rad; handik.Cone in angles takes "
+                "them"
+            )
+        return cls(rows[apart].tolist(), twist)
 
     def row(self) -> tuple[float, ...]:
         """Return the numbers that a cone has, here without a bound on the swing.
@@ -271,6 +283,15 @@ class ReachCone:
             side = np.where(closer, np.sum(inward * d, axis=-1), side)
         angle = 2 * np.arcsin(np.minimum(0.5 * best, 1.0))
         return np.where(side >= 0, -angle, angle)
+
+
+def _apart(corner: Array) -> list[int]:
+    """Return which corners are left when those that a model would take for one are left out."""
+    kept = [0]
+    for k in range(1, len(corner)):
+        if (np.linalg.norm(corner[[kept[-1], 0]] - corner[k], axis=1) > _SAME).all():
+            kept.append(k)
+    return kept
 
 
 def twist_at_rest(twist: tuple[float, float] | TwistTable) -> tuple[float, float]:

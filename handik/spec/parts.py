@@ -111,7 +111,7 @@ class Cone:
     shape : {"angle", "tangent"}
         What the edge is between the half-axes: an ellipse in the angles, or the ellipse that the
         FABRIK papers draw on a plane across the bone, ``q_j = S tan(half_j)``, for half-axes above
-        0 and below pi/2. A model keeps the second as `ReachCone.from_tangents`, a polygon of 128
+        2e-6 and below pi/2. A model keeps the second as `ReachCone.from_tangents`, a polygon of 128
         corners that is never outside the ellipse and nowhere more than 0.0087 degrees inside.
 
     Examples

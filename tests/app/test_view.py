@@ -249,6 +249,10 @@ def test_what_it_refuses() -> None:
         hk.view({"a": arm}, frame={"b": "link_6"})
     with pytest.raises(hk.NotFoundError, match="solver"):
         hk.view(arm, solver="fabric")
+    with pytest.raises(hk.NotFoundError, match="solver"):
+        hk.view(arm, solver=None)
+    with pytest.raises(TypeError, match="scene must be a Scene, got int"):
+        hk.view(arm, scene=3)
     with pytest.raises(hk.NotFoundError, match="frame"):
         hk.view(arm, frame="hand")
     with pytest.raises(hk.ArgumentError, match="language"):

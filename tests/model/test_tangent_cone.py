@@ -122,6 +122,28 @@ def test_shapes_that_there_are_not():
         arm(hk.Cone(2.0, shape="tangent"))
 
 
+@pytest.mark.parametrize(
+    "half",
+    [3e-6, 1e-5, [1e-6, 1, 1e-6, 1], [1e-4, 1.57, 1.57, 1.57], [0.35, np.pi / 2 - 1e-9, 0.3, 1e-5]],
+)
+def test_narrow_and_wide_half_axes_make_a_model(half):
+    """Corners that a model would take for one are left out; draws of a thin room end."""
+    cone = hk.Cone(half, shape="tangent")
+    model = arm(cone, 1)
+    went = bones(model, model.clip(hk.chain([1.0], "ball").sample(100, seed=1)))[0]
+    assert excess(went, half).max() <= 1 + 1e-6
+    q = model.sample(3, seed=1)
+    np.testing.assert_allclose(model.clip(q), q, atol=1e-12)
+    assert hk.ReachCone.from_tangents(half).distance(bones(model, q)[0]).max() < 1e-12
+
+
+@pytest.mark.parametrize("half", [1e-6, 1e-300])
+def test_a_cone_without_width_is_refused_in_a_sentence(half):
+    with pytest.raises(ModelError, match="too narrow for a cone by tangents"):
+        hk.ReachCone.from_tangents(half)
+    assert arm(hk.Cone(half)).nq  # as an ellipse in angles it is one
+
+
 def test_a_tangent_cone_is_drawn_and_learned():
     model = arm(hk.Cone(FOUR.tolist(), (-0.4, 0.7), shape="tangent"))
     pytest.importorskip("matplotlib").use("Agg")

@@ -334,7 +334,8 @@ def code_against_use(
     People come to a target as the rules of reach have it: from the front, with their feet at the
     end of the free floor, or from either side of it, 0.38 m off, or are at one of `places`; it is
     reached if it is from one of these. So a "no" is one from these places, not from all there are.
-    What the hand is to hold does not stand in its way. The page on rules (docs/rules.md) tells more.
+    What the hand is to hold does not stand in its way. The page on rules (docs/rules.md) tells
+    more.
 
     Examples
     --------
