@@ -276,10 +276,7 @@ def avatar_experiment(
     by_label = named([info.name for info in known_solvers()] if everyone else solvers)
     if steps > 0 and "track" in by_label:
         raise ArgumentError("a solver that is called 'track' takes steps=0")
-    extra = list(dict.fromkeys(text("postured", label) for label in list_of("postured", postured)))
-    for label in extra:
-        if label not in by_label:
-            raise name_not_found("solver to give a posture", label, by_label)
+    extra = _postured(postured, by_label)
     free = without_limits(body)
     work = _Work(body, rest, targets, seed)
     runs = [(label, solver, False) for label, solver in by_label.items()]
@@ -345,6 +342,16 @@ def _body(model: Model | Human | None) -> tuple[Model, Array]:
     body = upper_body() if model is None else model
     is_model(body)
     return body, body.rest
+
+
+def _postured(postured: Iterable[str], by_label: Mapping[str, Any]) -> list[str]:
+    """Return the names of the solvers that are also run with a posture, each once."""
+    names = [postured] if isinstance(postured, str) else list_of("postured", postured)
+    extra = list(dict.fromkeys(text("postured", label) for label in names))
+    for label in extra:
+        if label not in by_label:
+            raise name_not_found("solver to give a posture", label, by_label)
+    return extra
 
 
 def _called(label: str, limits: bool, chains: tuple[str, ...]) -> str:

@@ -128,7 +128,8 @@ def smoothness(
     if name is None:
         raise ArgumentError(f"{model.name!r} has several tips: say which frame= you mean")
     turning = _turning(model, name)
-    runs = _standing_still(rows.reshape(-1, *rows.shape[-2:]))
+    count = int(np.prod(rows.shape[:-2]))  # not -1: there may be no frames
+    runs = _standing_still(rows.reshape(count, *rows.shape[-2:]))
     moves = np.asarray(model.difference(runs[:, :-1], runs[:, 1:]))
     angles = [scale * moves[..., own] for own, scale in turning]
     turns = np.zeros((*moves.shape[:2], len(turning)))
@@ -172,6 +173,8 @@ def _standing_still(runs: Array) -> Array:
     usable = np.asarray(np.isfinite(runs).all(axis=2))
     some = np.flatnonzero(usable.sum(axis=1))
     runs, usable = runs[some], usable[some]
+    if not len(some):
+        return runs
     at = np.where(usable, np.arange(runs.shape[1]), usable.argmax(axis=1)[:, None])
     filled: Array = np.take_along_axis(runs, np.maximum.accumulate(at, axis=1)[..., None], axis=1)
     return filled

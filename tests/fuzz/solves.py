@@ -38,6 +38,7 @@ import handik as hk
 from handik import _core
 from handik.result import Outcome
 
+ALL = slice(None)
 ROWS = 96  # targets of a case, at most
 BROKEN = 1e-9  # by how much an answer may be outside its limits
 FIELDS = (
@@ -92,7 +93,7 @@ def kinds(case: Case) -> str:
     return f"{terms}{'; locked ' + str(case.lock) if case.lock else ''}; nq {case.problem.model.nq}"
 
 
-def solve(case: Case, problem: hk.Problem, rows: Any = slice(None), **more: Any) -> hk.Result:
+def solve(case: Case, problem: hk.Problem, rows: Any = ALL, **more: Any) -> hk.Result:
     q0 = case.starts if case.starts is None or case.starts.ndim == 1 else case.starts[rows]
     return hk.Solver(case.solver, **case.options, **more)(problem, case.targets[rows], q0=q0)
 
@@ -223,7 +224,7 @@ def check_reach(case: Case, result: hk.Result, tally: Tally) -> None:
 # -- the same bytes -----------------------------------------------------------------------------
 
 
-def differ(one: hk.Result, other: hk.Result, rows: Any = slice(None)) -> str | None:
+def differ(one: hk.Result, other: hk.Result, rows: Any = ALL) -> str | None:
     """The first field that is not the same, byte for byte."""
     for name in FIELDS:
         a, b = np.asarray(getattr(one, name))[rows], np.asarray(getattr(other, name))

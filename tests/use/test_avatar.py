@@ -277,3 +277,8 @@ def test_a_wrist_that_is_no_hinge_is_refused() -> None:
 def test_a_solver_named_twice_is_postured_once() -> None:
     study = avatar_experiment(1, solvers=["auto"], postured=["auto", "auto"])
     assert [row.label for row in study.rows].count("auto, posture") == 6
+
+
+def test_one_name_is_postured_as_a_list_of_it() -> None:
+    found = avatar_experiment(1, solvers="fabrik", postured="fabrik", steps=0)
+    assert np.isfinite(found.row("fabrik, posture").wrist).all()

@@ -219,3 +219,10 @@ def test_a_hinge_that_follows_turns_by_its_factor(kind: str) -> None:
     np.testing.assert_allclose(found.travel, np.sum(turns, axis=1)[int(slides) :], atol=1e-9)
     seconds = np.array([0.25] if slides else [0.05, 0.25])
     assert found.second == pytest.approx(np.sqrt(np.mean(seconds**2)))
+
+
+@pytest.mark.parametrize("shape", [(2, 0, 3), (0, 3), (0, 4, 3)])
+def test_paths_without_frames_or_runs_have_no_moves(shape: tuple[int, ...]) -> None:
+    found = smoothness(hk.chain([0.3, 0.3, 0.2]), np.zeros(shape))
+    assert (found.moves.size, found.flips) == (0, 0)
+    assert np.isnan([found.worst, found.median, found.last_share, found.second]).all()
