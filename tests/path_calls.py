@@ -90,5 +90,15 @@ PATHS: dict[str, Given] = {
         plane="xy",
         max_iter=10,
     ),
+    "Figure.drag": call_of(
+        hk.Figure(ARM, []).drag,
+        ARM.frame_names[-1],
+        [0.5, 0.3],
+        q0=[0.1, 0.2, 0.3],
+        pins=[],
+        mode="fabrik",
+        plane="xy",
+        scene=None,
+    ),
     "plan.Drag.to": call_of(DRAG.to, target=DRAG.point),
 }
