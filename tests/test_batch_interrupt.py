@@ -29,9 +29,9 @@ def late(call, given, threads, wait):
     more = {}
     if call.out is not None:
         more["out"] = out = np.full((len(given[0]), *call.out), UNTOUCHED)
-    signal.setitimer(signal.ITIMER_REAL, wait)
     begin = time.perf_counter()
-    try:
+    try:  # a wait may be over before the call begins
+        signal.setitimer(signal.ITIMER_REAL, wait)
         call.run(*given, threads=threads, **more)
         signal.setitimer(signal.ITIMER_REAL, 0)
         return None

@@ -126,3 +126,9 @@ def test_a_skip_for_want_of_a_package_is_seen_by_the_guard() -> None:
             told += 1
             assert MISSING.search(reason), f"{path.name}: {reason}"
     assert told > 15
+
+
+def test_no_two_files_of_tests_share_a_name() -> None:
+    """The folders are no packages: of two files with one name pytest collects the first alone."""
+    names = [path.name for path in (SOURCE / "tests").rglob("test_*.py")]
+    assert not {name for name in names if names.count(name) > 1}
