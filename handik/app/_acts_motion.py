@@ -352,6 +352,8 @@ def save(app: App, scale: float) -> None:
     count = max(2, round(motion.duration * RATE) + 1)
     times = np.linspace(motion.times[0], motion.times[-1], count)
     step = motion.duration / (count - 1)
-    rest = body_of(app.document.actor(app.document.path.figure)[1]).rest  # type: ignore[union-attr]  # has_way
+    way = app.document.path
+    assert way is not None  # `when`
+    rest = body_of(app.document.actor(way.figure)[1]).rest
     text = to_bvh(motion.model, motion.at(times), frame_time=step, scale=scale, zero=rest)
     app.give("motion.bvh", text.encode(), "text/plain")

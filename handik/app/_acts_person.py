@@ -20,7 +20,7 @@ from handik.people.impairments import profiles
 from handik.people.population import population
 from handik.scene import Actor, FloorPlan, Plane, Scene
 from handik.scene.access.chairs import KINDS
-from handik.scene.shapes import Shape
+from handik.scene.shapes import Prism, Shape
 from handik.spec._given import known_name
 
 if TYPE_CHECKING:
@@ -66,8 +66,9 @@ def _things(scene: Scene) -> Iterator[Any]:
         content = scene[path].content
         if isinstance(content, FloorPlan):
             for _, wall, own in content.solids():
+                assert isinstance(wall, Prism)
                 pose = scene.world(path) @ own
-                flat = np.array([[*corner, z] for corner in wall.polygon for z in (0, wall.height)])  # type: ignore[attr-defined]  # walls are prisms
+                flat = np.array([[*corner, z] for corner in wall.polygon for z in (0, wall.height)])
                 points = scene.world_scale(path) * flat @ pose[:3, :3].T + pose[:3, 3]
                 yield np.array([points.min(axis=0), points.max(axis=0)])
         solid = isinstance(content, Shape) and not isinstance(content, Plane) and scene[path].solid

@@ -103,7 +103,8 @@ def _solved(solve: Solved | None) -> Any:
 @lru_cache(maxsize=8)
 def _steps(steps: Steps) -> dict[str, Any]:
     def line(points: Any) -> list[list[float]]:
-        return np.round(points, 4).tolist()  # type: ignore[no-any-return]  # lists of floats
+        rounded: list[list[float]] = np.round(points, 4).tolist()
+        return rounded
 
     return {
         "figure": steps.figure,
@@ -251,8 +252,9 @@ def described(app: App, numbers: Numbers) -> dict[str, Any]:
         "recording": app.recording is not None,
         "settings": {**asdict(document.settings), **asdict(app.view)},
         "cameras": {
-            p: {"pose": seven(scene.world(p)).tolist(), "view": scene[p].content.view}  # type: ignore[union-attr]  # cameras
-            for p in scene.find(kind="camera")
+            p: {"pose": seven(scene.world(p)).tolist(), "view": camera.view}
+            for p in scene
+            if isinstance(camera := scene[p].content, Camera)
         },
         "disabled": [id for id, one in ACTIONS.items() if not one.when(app)],
     }

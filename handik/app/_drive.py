@@ -221,7 +221,7 @@ class Ride:
         for _, thing in self.things:
             if (thing.low > high + least).any() or (thing.high < low - least).any():
                 continue
-            least = min(least, nearest(own, thing)[0])  # type: ignore[arg-type]  # flat pieces
+            least = min(least, nearest(own, thing)[0])
         return float(least)
 
     def contact(self, pose: Array) -> Contact | None:
@@ -230,7 +230,7 @@ class Ride:
         low, high = own.points.min(axis=0)[:2], own.points.max(axis=0)[:2]
         for path, thing in self.things:
             apart = (thing.low > high).any() or (thing.high < low).any()
-            if not apart and nearest(own, thing)[0] <= 0:  # type: ignore[arg-type]  # flat pieces
+            if not apart and nearest(own, thing)[0] <= 0:
                 return Contact(path)
         scene = self._obstacles
         if scene.free(self.figure, pose):

@@ -6,6 +6,7 @@ import hashlib
 import re
 from importlib import metadata
 from importlib.resources import files
+from pathlib import Path
 
 from handik.errors import UnsupportedError
 
@@ -67,7 +68,7 @@ def three_files() -> dict[str, bytes]:
     found = {}
     for name, wanted in THREE.items():
         try:
-            data = package.locate_file(f"{VENDOR}/{name}").read_bytes()  # type: ignore[attr-defined]  # a path
+            data = Path(str(package.locate_file(f"{VENDOR}/{name}"))).read_bytes()
         except OSError:
             data = b""
         if hashlib.sha256(data).hexdigest() != wanted:

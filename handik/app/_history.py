@@ -63,4 +63,4 @@ class History:
 
     def restart(self, document: Document) -> None:
         """Begin anew."""
-        self.__init__(document)  # type: ignore[misc]  # all fields, as at first
+        vars(self).update(vars(History(document)))

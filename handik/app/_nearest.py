@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,21 @@ Array = NDArray[np.float64]
 
 #: Meters by which a distance may be too great; rounds of the search for it.
 FINE, ROUNDS = 1e-9, 2000
+
+
+class Convex(Protocol):
+    """What `nearest` asks of a convex body."""
+
+    @property
+    def points(self) -> Array:
+        """Points of it (n, 3)."""
+
+    @property
+    def radii(self) -> Array:
+        """Of the balls about them (n,)."""
+
+    def farthest(self, way: Array, less: float = 0.0) -> Array:
+        """Return the point that is farthest along a way, of the body shrunk by a ball."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +151,7 @@ def _least(points: Array) -> tuple[Array, Array]:
     return best, weights
 
 
-def nearest(a: Piece, b: Piece) -> tuple[float, Array, Array]:
+def nearest(a: Convex, b: Convex) -> tuple[float, Array, Array]:
     """Return the distance of two pieces, 0 where they meet, and the nearest point of each.
 
     Gilbert, Johnson and Keerthi's method (1988), each piece without its smallest ball.

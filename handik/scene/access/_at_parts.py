@@ -36,7 +36,7 @@ class Approach(NamedTuple):
 def _directions(room: Room, path: str) -> list[Array]:
     """Return the level directions in which a hand may come to a target."""
     turn = np.asarray(room.scene.world(path)[:3, :3])
-    axis = (turn @ np.array(room.scene[path].content.axis))[:2]  # type: ignore[union-attr]
+    axis = (turn @ np.array(room.target(path).axis))[:2]
     if np.hypot(*axis) > 0.5:
         return [axis / np.hypot(*axis)]
     x = turn[:2, 0] if np.hypot(*turn[:2, 0]) > 0.5 else turn[:2, 1]

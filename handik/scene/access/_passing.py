@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -154,8 +154,8 @@ def _both(plans: list[list[Array]], decide: Callable[[list[Array]], Passing]) ->
 def passes(
     chair: Chair,
     plan: Any,
-    start: ArrayLike,
-    goal: ArrayLike,
+    start: ArrayLike | Sequence[float | None],
+    goal: ArrayLike | Sequence[float | None],
     *,
     heights: tuple[float, float] = HEIGHTS,
     least: float = 0.0015,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from handik.scene.access._front import Front
 from handik.scene.access._section import Part, section
 from handik.scene.access._width import TooMuch
+from handik.scene.contents import Target
 from handik.scene.shapes import Shape
 
 if TYPE_CHECKING:
@@ -81,12 +82,18 @@ class Room:
         names = path.split("/")
         return any(tag in self.scene["/".join(names[: k + 1])].tags for k in range(len(names)))
 
+    def target(self, path: str) -> Target:
+        """Return the target at a path."""
+        content = self.scene[path].content
+        assert isinstance(content, Target)
+        return content
+
     def operable(self) -> list[str]:
         """Return the targets that hands come to, but those of doors and of rails."""
         return [
             path
             for path in self.scene.find(kind="target")
-            if self.scene[path].content.want != "pose"  # type: ignore[union-attr]
+            if self.target(path).want != "pose"
             and not self.has(path, "door")
             and not self.has(path, "rail")
         ]
