@@ -58,14 +58,33 @@ from handik.spec.limits import ReachCone, TwistTable
 from handik.spec.units import deg
 
 if TYPE_CHECKING:
+    from handik import app as app
+    from handik import closed as closed
+    from handik import files as files
     from handik import people, plot, scene, study
     from handik.app._view import view
+    from handik.closed import arm_angle as arm_angle
+    from handik.closed import mechanism as mechanism
+    from handik.closed import parallel as parallel
+    from handik.closed import paul as paul
+    from handik.closed import self_motion as self_motion
+    from handik.closed import subproblems as subproblems
     from handik.data.robots import robot
+    from handik.files import read as read
+    from handik.files import write as write
+    from handik.model import dynamics as dynamics
     from handik.people.human import human
     from handik.people.motion import Motion
     from handik.people.population import population
+    from handik.problem import terms as terms
+    from handik.result import margins as margins
     from handik.scene import Scene, load_scene
+    from handik.scene import access as access
+    from handik.scene import plan as plan
     from handik.scene.check import Clearance, Figure
+    from handik.solve import network as network
+    from handik.spec import transforms as transforms
+    from handik.study import roboop as roboop
 
 #: What stands for a pose, or a batch of poses, wherever one is taken: an array of shape
 #: (..., 4, 4); a pair of a position (..., 3) and a quaternion w x y z (..., 4), a rotation matrix

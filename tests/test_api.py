@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
 import inspect
@@ -341,3 +342,13 @@ def test_the_names_that_others_rely_on_stay(tmp_path: Path) -> None:
     problem = hk.Problem(arm, [hk.Position(), hk.Orientation()])
     assert hk.Solver("dls")(problem, problem.targets(T[:, :3, 3], T[:, :3, :3])).q.shape == (4, 6)
     assert hk.Problem(arm, [hk.Pose()]).width == 7
+
+
+def test_checkers_of_types_see_what_is_loaded_late() -> None:
+    """Else ``hk.access.reach`` is of any type to mypy, and an editor completes nothing of it."""
+    tree = ast.parse(Path(hk.__file__).read_text("utf-8"))
+    (block,) = (node for node in tree.body if isinstance(node, ast.If))
+    assert ast.unparse(block.test) == "TYPE_CHECKING"
+    shown = {alias.asname or alias.name for node in block.body for alias in node.names}
+    late = {*hk._LAZY, *(name for name in hk.__all__ if name not in vars(hk))}
+    assert late - shown == set()
