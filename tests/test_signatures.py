@@ -59,8 +59,7 @@ def header() -> str:
         "/* core_docs.h: signatures and docstrings of the functions of Python that finish Model.solve and",
         "   Model.solutions. Written by tests/test_signatures.py --write. */",
         "",
-        "#ifndef HIK_PYTHON_CORE_DOCS_H",
-        "#define HIK_PYTHON_CORE_DOCS_H",
+        "#pragma once",
         "",
         "// clang-format off",
     ]
@@ -72,7 +71,7 @@ def header() -> str:
         rows += [f'    "{line}\\n"' for line in marked.split("\n")]
         rows[-1] = rows[-1][:-3] + '";'
         rows.append("")
-    return "\n".join([*rows, "// clang-format on", "", "#endif", ""])
+    return "\n".join([*rows, "// clang-format on", ""])
 
 
 @pytest.mark.parametrize("name", SAME)

@@ -3,8 +3,7 @@
    Poses are held by a tree of boxes in (x, y, heading), whole numbers of 2^-20 of the room and of a turn. A box is *free* when
    each wall has an axis that parts it from the outline in all poses of the box, *stuck* when some wall touches it in all of them,
    else *mixed*. Mixed boxes are halved only along the way that has fewest of them. */
-#ifndef HIK_PASS_H
-#define HIK_PASS_H
+#pragma once
 #include "base/base.h"
 
 enum { HIK_PASS_NO, HIK_PASS_YES, HIK_PASS_OPEN, HIK_PASS_SPENT };
@@ -50,4 +49,3 @@ typedef struct hik_look {
 } hik_look;
 hik_look hik_pass_look(hik_outline *outline, const double *wall, const int32_t *which, int32_t n,
                        const double middle[3], const double half[3], int32_t *kept);
-#endif

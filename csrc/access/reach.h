@@ -4,8 +4,7 @@
    ball, whose twist is a turn of its own. Their coordinates are numbered as *variables*; a cell is a box of them. Where the
    last ones are an arm (twist, elbow, and turns about one point beyond) they are a *tail*: a set in the axes of the swing, with
    its distance and its support function in closed form, and no variables. The search splits cells until each is proved far. */
-#ifndef HIK_REACH_H
-#define HIK_REACH_H
+#pragma once
 #include "model/model.h"
 
 /* One motion of the chain. */
@@ -110,4 +109,3 @@ hik_twist hik_twist_make(double middle, double half);
 /* Of a tail, in the axes of the swing before the twist. */
 double hik_tail_distance(const hik_tail *t, const hik_twist *twist, const double y[3]);
 double hik_tail_support(const hik_tail *t, const hik_twist *twist, const double m[3], double point[3]);
-#endif

@@ -1,6 +1,5 @@
 /* reach_bound.h: one cell of the search: the posture at its center, and what its joints can do at most within it. */
-#ifndef HIK_REACH_BOUND_H
-#define HIK_REACH_BOUND_H
+#pragma once
 #include "access/reach.h"
 
 /* The chain at the center of a cell. Arrays have an entry an element. */
@@ -28,4 +27,3 @@ double hik_reach_loss(const hik_reach *r, const hik_reach_at *at, const double t
 /* A bound of the distance by the plane with this normal, second order; share as above. */
 double hik_reach_plane(const hik_reach *r, hik_reach_at *at, const double target[3], const double normal[3],
                        double *share);
-#endif

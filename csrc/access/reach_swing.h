@@ -4,8 +4,7 @@
    phi in [-pi, pi], t in [0, 1], cut into sectors where its edge or the table of its twist changes form, so that within one all
    is smooth. The arm moves with R = Rz(phi) Ry(r) Rz(middle - phi), r = t edge(phi), middle the middle of the twists that the
    swing allows: what is left of the twist is a range about 0 that hardly changes. */
-#ifndef HIK_REACH_SWING_H
-#define HIK_REACH_SWING_H
+#pragma once
 #include "access/reach.h"
 
 enum { HIK_ROUND, HIK_ELLIPSE, HIK_CIRCLE };
@@ -77,4 +76,3 @@ double hik_shoulder_farthest(const hik_shoulder *s, const double n[3], double lo
 /* That the arm stays farther than `far` from x. swing: the angles where it comes nearest, as above. */
 hik_reach_proof hik_shoulder_prove(const hik_shoulder *s, const double x[3], double far, double slack,
                                    int64_t budget, void *scratch, double swing[3]);
-#endif

@@ -1,6 +1,5 @@
 /* reach_table.h: the support function of all that an arm reaches below its trunk, as a table that is filled when it is asked. */
-#ifndef HIK_REACH_TABLE_H
-#define HIK_REACH_TABLE_H
+#pragma once
 #include "access/reach.h"
 
 /* A table of a chain, which it keeps and frees; NULL: no memory. */
@@ -14,4 +13,3 @@ enum { HIK_TABLE_COARSE, HIK_TABLE_FINE };
 double hik_reach_table_support(const hik_reach_table *t, int level, const double m[3], double point[3]);
 /* The same for one direction, searched for: it is no more than `loose` too large, unless `budget` cells did not do. */
 double hik_reach_farthest(const hik_reach *r, const double m[3], double loose, int64_t budget);
-#endif

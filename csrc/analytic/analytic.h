@@ -2,8 +2,7 @@
 
    An object is made once for a model and a frame: it recognises the arm's class from its geometry, chooses the method
    and says why. It never changes and may be used by any number of threads, each with scratch of its own. */
-#ifndef HIK_ANALYTIC_H
-#define HIK_ANALYTIC_H
+#pragma once
 #include "base/error.h"
 #include "simd/postures.h"
 
@@ -66,4 +65,3 @@ HIK_API void hik_analytic_arm_angle(const hik_analytic *analytic, int64_t n, con
    keeps, NaN: it moves like the others. NaN for a pose that is none, or a value outside the limits. */
 HIK_API double hik_analytic_closest(const hik_analytic *analytic, const double *T, double locked, double *q,
                                     double *scale, void *scratch);
-#endif

@@ -1,6 +1,5 @@
 /* arm.h: what the parts of an analytic object share. */
-#ifndef HIK_ARM_H
-#define HIK_ARM_H
+#pragma once
 #include "analytic/analytic.h"
 #include "analytic/planar.h"
 #include "analytic/scheme.h"
@@ -37,4 +36,3 @@ void hik_postures_gather(const hik_analytic *a, const hik_pose *target, double l
    than rounding is a posture if, kept inside the limits, it reaches the pose again from there. */
 bool hik_posture_inside(const hik_analytic *a, const hik_pose *target, const double *joints, double *row,
                         double *moved);
-#endif

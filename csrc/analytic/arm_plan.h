@@ -1,6 +1,5 @@
 /* arm_plan.h: whether the lanes of simd/postures.h take an arm, and the constants they need. */
-#ifndef HIK_ARM_PLAN_H
-#define HIK_ARM_PLAN_H
+#pragma once
 #include "analytic/chain.h"
 #include "simd/postures.h"
 
@@ -39,4 +38,3 @@ bool hik_arm_plan_make(const hik_chain *chain, const hik_arm_class *form, int32_
 /* Solves n poses by the lanes of the instruction set in use; see hik_postures_kernel. One or two go by the narrowest. */
 hik_postures_kernel hik_arm_plan_solve;
 hik_nearest_kernel hik_arm_plan_nearest;
-#endif

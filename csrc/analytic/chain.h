@@ -1,6 +1,5 @@
 /* chain.h: the serial chain from the world to one frame, in the form the analytic solvers want. */
-#ifndef HIK_CHAIN_H
-#define HIK_CHAIN_H
+#pragma once
 #include "analytic/loop.h"
 #include "base/error.h"
 #include "model/model.h"
@@ -32,4 +31,3 @@ void hik_chain_row(const hik_chain *chain, const double *theta, double *row);
    (Where two postures meet a value is known to 1e-8 only.) */
 #define HIK_NEAR_LIMIT 1e-5
 bool hik_chain_unwind(const hik_chain *chain, const double *theta, double *row, double *moved);
-#endif

@@ -1,6 +1,5 @@
 /* closest.h: the posture of a chain nearest to a pose out of its reach. */
-#ifndef HIK_CLOSEST_H
-#define HIK_CLOSEST_H
+#pragma once
 #include "analytic/chain.h"
 
 /* Lowers angle^2 (radians, when `orientation`) + (distance / chain->scale)^2 from q, from zero and from 12 drawn
@@ -10,4 +9,3 @@ double hik_closest(const hik_chain *chain, const hik_pose *target, bool orientat
 /* Lowers the same sum from joint values (scaled) nearby, `limited`: inside the limits; its square root. */
 double hik_closest_settle(const hik_chain *chain, const hik_pose *scaled_target, bool orientation,
                           bool limited, double *theta);
-#endif

@@ -1,6 +1,5 @@
 /* families.h: arms, and postures, whose joints can move while the frame stays. */
-#ifndef HIK_FAMILIES_H
-#define HIK_FAMILIES_H
+#pragma once
 #include "analytic/chain.h"
 
 /* Bits of the joints that can move at a posture while the frame stays, to first order; row: coordinates of q in chain
@@ -13,4 +12,3 @@ bool hik_families_everywhere(const hik_chain *chain, bool orientation, int lock)
 /* One posture inside the limits, by descent from `rest` (by coordinate of q) and 13 others, into row. False: none. */
 bool hik_families_one(const hik_chain *chain, bool orientation, int lock, double locked,
                       const hik_pose *target, const double *rest, double *row);
-#endif

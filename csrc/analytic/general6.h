@@ -1,6 +1,5 @@
 /* general6.h: all solutions of a closed loop of six joints, at most three of them slides. */
-#ifndef HIK_GENERAL6_H
-#define HIK_GENERAL6_H
+#pragma once
 #include "analytic/loop.h"
 
 enum { HIK_VARIANTS = 12, HIK_GENERAL6_MAX = 16 };
@@ -43,4 +42,3 @@ int hik_general6_solve(const hik_loop *loop, const hik_general6_plan *plan, hik_
 /* Union of all variants and both disturbed copies: slow. *sure: an even number, and one elimination alone finds all. */
 int hik_general6_union(const hik_loop *loop, const hik_general6_plan *plan, hik_general6_work *work,
                        double (*theta)[6], bool *sure);
-#endif

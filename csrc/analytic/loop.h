@@ -3,8 +3,7 @@
    Every joint turns about or slides along the z axis of its own frame; every link is a rigid motion. An arm that must
    reach a pose is such a loop with the pose inside its last link, and then any cyclic shift, or the loop read
    backwards, is the same problem. Lengths are divided by one scale, so that metres and radians weigh alike. */
-#ifndef HIK_LOOP_H
-#define HIK_LOOP_H
+#pragma once
 #include "base/pose.h"
 #include "base/trig.h"
 
@@ -65,4 +64,3 @@ HIK_INLINE double hik_loop_distance(const hik_loop *loop, const double *a, const
   }
   return most;
 }
-#endif

@@ -1,6 +1,5 @@
 /* pieper.h: loops of six joints whose special geometry splits the problem: three axes that meet, or are parallel. */
-#ifndef HIK_PIEPER_H
-#define HIK_PIEPER_H
+#pragma once
 #include "analytic/loop.h"
 #include "analytic/subproblem.h"
 
@@ -32,4 +31,3 @@ bool hik_parallel_test(const hik_loop *loop, double tolerance);
    turn as one. */
 int hik_three_turns(const double *g4, const double *g5, const double *m, double (*turn)[3], double *error,
                     bool *is_free);
-#endif

@@ -1,6 +1,5 @@
 /* planar.h: arms that move in one plane: turns about its normal, slides within it, two or three joints. */
-#ifndef HIK_PLANAR_H
-#define HIK_PLANAR_H
+#pragma once
 #include "analytic/loop.h"
 
 typedef struct hik_planar {
@@ -24,4 +23,3 @@ bool hik_planar_test(const hik_loop *loop, const hik_pose *tip, double tolerance
    first, one of two parallel slides the other), as where the tip stands on the first axis. */
 int hik_planar_solve(const hik_planar *planar, const hik_pose *goal, bool whole, double (*theta)[3],
                      bool *exact, uint8_t *swings);
-#endif

@@ -1,6 +1,5 @@
 /* scheme.h: one way to solve a chain as a loop of six: as it stands, with a joint locked, or completed by added joints. */
-#ifndef HIK_SCHEME_H
-#define HIK_SCHEME_H
+#pragma once
 #include "analytic/arm_plan.h"
 #include "analytic/chain.h"
 #include "analytic/general6.h"
@@ -52,4 +51,3 @@ void hik_scheme_run(const hik_chain *chain, const hik_wish *wish, const hik_sche
 
 /* Loop of six, or of the chain's own joints, that the chain closes at `rest`. */
 void hik_scheme_loop(const hik_chain *chain, const hik_pose *rest, hik_loop *loop);
-#endif

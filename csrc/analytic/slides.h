@@ -1,6 +1,5 @@
 /* slides.h: loops of six joints of which three or two slide, in any order. */
-#ifndef HIK_SLIDES_H
-#define HIK_SLIDES_H
+#pragma once
 #include "analytic/pieper.h"
 
 enum { HIK_SLIDES_MAX = 2 };
@@ -14,4 +13,3 @@ int hik_slides_solve(const hik_loop *loop, hik_posture *out, bool *hidden);
 /* Two of the six slide: places to start Newton's method from, at most HIK_SCAN_MAX, by scans of its turns. */
 enum { HIK_SCAN_MAX = 192 };
 int hik_slides_scan(const hik_loop *loop, double (*theta)[6]);
-#endif

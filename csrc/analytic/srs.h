@@ -1,6 +1,5 @@
 /* srs.h: arms of seven turns whose first three axes meet, and last three: a shoulder, an elbow, a wrist. */
-#ifndef HIK_SRS_H
-#define HIK_SRS_H
+#pragma once
 #include "analytic/chain.h"
 
 enum { HIK_SRS_SLOTS = 8 };
@@ -21,4 +20,3 @@ void hik_srs_solve(const hik_chain *chain, const hik_srs *srs, const hik_pose *t
 
 /* The arm angle of a posture, in (-pi, pi]. */
 double hik_srs_angle(const hik_chain *chain, const hik_srs *srs, const double *theta);
-#endif

@@ -1,8 +1,7 @@
 /* stewart.h: the Gough-Stewart platform (6-UPS): leg lengths of a pose, the pose near a guess, all poses.
 
    Leg i joins base point a_i to platform point b_i: L_i = |t + R b_i - a_i|. */
-#ifndef HIK_STEWART_H
-#define HIK_STEWART_H
+#pragma once
 #include "analytic/study_paths.h"
 #include "base/pose.h"
 
@@ -53,4 +52,3 @@ bool hik_stewart_postures(const hik_stewart *s, const double *lengths, hik_stewa
                           hik_stewart_found *found);
 /* Work counted since the last call of hik_stewart_postures began: steps and factorised Jacobians. */
 void hik_stewart_effort(const hik_stewart_work *work, int64_t *steps, int64_t *solves);
-#endif

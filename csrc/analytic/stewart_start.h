@@ -1,7 +1,6 @@
 /* stewart_start.h: six random complex hyperplanes and the 40 points in which they meet the rigid motions.
    Written by csrc/tests/make_stewart_start.c, which says how; csrc/tests/test_study_paths.c checks it. */
-#ifndef HIK_STEWART_START_H
-#define HIK_STEWART_START_H
+#pragma once
 
 /* clang-format off */
 /* [17][6]: coefficient k of plane i, real and imaginary parts apart */
@@ -227,4 +226,3 @@ static const double start_points_im[320] = {
   -0.57278846731485211, -0.017329925293989162, -0.084748910178932935, -0.48008250415411163,
 };
 /* clang-format on */
-#endif

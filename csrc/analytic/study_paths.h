@@ -6,8 +6,7 @@
      y.y                              1
      2 (x_i y_j - x_j y_i)            6, in the order 01 02 03 23 31 12
    are a variety of degree 40: six hyperplanes h . v(z) = 0 meet it in 40 points. */
-#ifndef HIK_STUDY_PATHS_H
-#define HIK_STUDY_PATHS_H
+#pragma once
 #include "base/base.h"
 
 enum { HIK_STUDY_POINTS = 40, HIK_STUDY_QUADRICS = 17, HIK_STUDY_LANES = 8, HIK_STUDY_ORDER = 5 };
@@ -50,4 +49,3 @@ double hik_study_norm(const hik_study_point *z);
 bool hik_study_series(hik_study_work *work, const hik_study_point *z, int order);
 /* Rows of planes made orthonormal (as Hermitian vectors): only what they span matters. False: they are dependent. */
 bool hik_study_orthonormal(hik_study_planes *planes);
-#endif

@@ -4,8 +4,7 @@
    about the unit vector k. Each function returns how many answers it wrote; *exact is false when the equations have no
    solution and the answers are those of least squares (1, 3, 4) or of the nearest touching point (2), or when there is
    none at all (5, 6: then 0 answers). Answers that are free (an axis that does not move its point) are 0. */
-#ifndef HIK_SUBPROBLEM_H
-#define HIK_SUBPROBLEM_H
+#pragma once
 #include "base/pose.h"
 #include "base/trig.h"
 
@@ -51,4 +50,3 @@ typedef struct hik_pair {
   double a[2][3], b[2][2];
 } hik_pair;
 int hik_pair_solve(const hik_pair *pair, hik_unknown first[4], hik_unknown second[4], bool is_free[4]);
-#endif

@@ -1,6 +1,5 @@
 /* two.h: arms of two joints that are not in one plane, for a position. */
-#ifndef HIK_TWO_H
-#define HIK_TWO_H
+#pragma once
 #include "analytic/loop.h"
 
 enum { HIK_TWO_MAX = 8 };
@@ -10,4 +9,3 @@ enum { HIK_TWO_MAX = 8 };
    onto the goal and looks at where it brings the tip. swings: bits of the joints that any value will do for. */
 int hik_two_solve(const int32_t kind[2], const hik_pose *link, const double tip[3], const double goal[3],
                   double (*theta)[2], uint8_t swings[HIK_TWO_MAX]);
-#endif

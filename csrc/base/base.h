@@ -1,6 +1,5 @@
 /* base.h: the few things every file needs: attributes, checked sizes. */
-#ifndef HIK_BASE_H
-#define HIK_BASE_H
+#pragma once
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,4 +56,3 @@ HIK_INLINE bool hik_all_finite(const double *x, int64_t n) {
     if (!(fabs(x[i]) <= 1.7976931348623157e308)) return false;
   return true;
 }
-#endif

@@ -5,8 +5,7 @@
 
    Reference: G. H. Golub, C. F. Van Loan, Matrix Computations, 4th ed. (2013): algorithms 4.2.2 (Cholesky), 4.1.2
    (LDL'), 5.2.1 (Householder QR), 8.6.3 (one-sided Jacobi). */
-#ifndef HIK_DENSE_H
-#define HIK_DENSE_H
+#pragma once
 #include "base/base.h"
 
 /* a [n][n] symmetric, lower triangle read, becomes L with a = L L', the diagonal of L as
@@ -51,4 +50,3 @@ void hik_transposed_times(int32_t m, int32_t n, const double *j, const double *x
    1e-10 of the largest with no damping, below 1e-15 with some). */
 bool hik_damped_solve(int32_t m, int32_t n, const double *j, double damping, const double *e, double *x,
                       double *work);
-#endif

@@ -1,6 +1,5 @@
 /* eigen.h: small dense systems and eigenvalues without LAPACK. Matrices are row-major, n rows of `stride` doubles. */
-#ifndef HIK_EIGEN_H
-#define HIK_EIGEN_H
+#pragma once
 #include "base/base.h"
 
 enum { HIK_EIGEN_MAX = 24 }; /* greatest order that hik_eigenvalues takes */
@@ -18,4 +17,3 @@ void hik_hessenberg(int n, double *a, int stride);
    part first. Returns how many were found: n, or fewer when an eigenvalue took more than 60 sweeps or the matrix is
    not finite; then the found ones are the last ones of re and im. */
 int hik_eigenvalues(int n, double *a, int stride, double *re, double *im);
-#endif

@@ -1,6 +1,5 @@
 /* memory.h: the one door to the allocator, and blocks that hold several arrays. */
-#ifndef HIK_MEMORY_H
-#define HIK_MEMORY_H
+#pragma once
 #include "base/base.h"
 
 /* NULL when there is no memory. Memory is zeroed and aligned to 64 bytes. */
@@ -29,4 +28,3 @@ void hik_block_ints(hik_block *block, uint64_t count, int32_t **const *out);
   hik_block_doubles((block), (uint64_t)(count), (double **const[]){__VA_ARGS__, NULL})
 #define HIK_TAKE_INTS(block, count, ...)                                                                     \
   hik_block_ints((block), (uint64_t)(count), (int32_t * *const[]){__VA_ARGS__, NULL})
-#endif

@@ -1,6 +1,5 @@
 /* parallel.h: threads for the length of one call: no pool stays behind, so a fork later is safe. */
-#ifndef HIK_PARALLEL_H
-#define HIK_PARALLEL_H
+#pragma once
 #include <stdatomic.h>
 
 #include "base/base.h"
@@ -70,4 +69,3 @@ typedef struct hik_rows {
 /* All rows; HIK_INTERRUPTED: the tick said stop, and blocks that nobody had claimed were left out. HIK_NO_MEMORY: none was
    done. */
 hik_status hik_rows_run(const hik_rows *rows, hik_error *error);
-#endif

@@ -1,7 +1,6 @@
 /* pose.h: rigid motions as a rotation matrix (row-major) and a translation, inline.
    hik_mat_* work on 3x3 matrices, hik_pose_* on motions. Outputs may not overlap inputs unless said. */
-#ifndef HIK_POSE_H
-#define HIK_POSE_H
+#pragma once
 #include "base/vec.h"
 
 typedef struct hik_pose {
@@ -144,4 +143,3 @@ HIK_INLINE void hik_mat_minimal(const double x[3], const double y[3], double *ou
     hik_mat_axis(axis, c / n, s / n, out);
   }
 }
-#endif

@@ -1,7 +1,6 @@
 /* quat.h: unit quaternions w x y z, inline.
    hik_quat_mul hik_quat_normalize hik_quat_to_mat hik_quat_from_mat hik_quat_exp hik_quat_log */
-#ifndef HIK_QUAT_H
-#define HIK_QUAT_H
+#pragma once
 #include "base/pose.h"
 #include "base/trig.h"
 
@@ -117,4 +116,3 @@ HIK_INLINE void hik_rotvec_rate(const double x[3], double m[9]) {
   m[6] = 0.5 * x[1] + k * x[0] * x[2], m[7] = -0.5 * x[0] + k * x[1] * x[2],
   m[8] = 1 - k * (x[0] * x[0] + x[1] * x[1]);
 }
-#endif

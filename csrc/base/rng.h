@@ -1,7 +1,6 @@
 /* rng.h: a counter-based generator: every number is a function of (seed, stream, counter), so that the order of the
    work never changes it. SplitMix64 (Steele, Lea and Flood 2014) over a mixed key. */
-#ifndef HIK_RNG_H
-#define HIK_RNG_H
+#pragma once
 #include "base/trig.h"
 
 typedef struct hik_rng {
@@ -34,4 +33,3 @@ HIK_INLINE void hik_rng_rotation(hik_rng *rng, double q[4]) {
   double k = sqrt((1 - s) / t);
   q[0] = a, q[1] = b, q[2] = c * k, q[3] = d * k;
 }
-#endif

@@ -1,7 +1,6 @@
 /* threads.h: what parallel.c asks of the system: a clock, a count of cores, threads, a lock, a signal. One section for
    Windows, one for WebAssembly, which has no threads here, one for POSIX. */
-#ifndef HIK_THREADS_H
-#define HIK_THREADS_H
+#pragma once
 #include "base/base.h"
 
 /* Bytes of stack a thread gets, whatever the system's habit (Linux with glibc 8 MB, macOS 0.5 MB, musl 0.125 MB):
@@ -155,6 +154,5 @@ static inline bool hik_thread_start(hik_thread *thread, void (*work)(void *argum
   return started;
 }
 static inline void hik_thread_join(hik_thread *thread) { pthread_join(thread->handle, NULL); }
-#endif
 #endif
 #endif

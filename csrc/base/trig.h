@@ -9,8 +9,7 @@
                counts as 0, below -700 the result is 0. NaN gives NaN.
    Each bound is checked against long double by tests/test_trig.c.
    Source: minimax polynomials of the Cephes library (Moshier 1989), published constants. */
-#ifndef HIK_TRIG_H
-#define HIK_TRIG_H
+#pragma once
 #include "base/base.h"
 
 /* The polynomials, for numbers and for lanes of them alike (simd/lanes.h): sine of |r| <= pi / 4 with z = r r, cosine
@@ -104,4 +103,3 @@ HIK_INLINE double hik_exp(double x) {
   memcpy(&scale, &bits, sizeof scale);
   return sum * scale;
 }
-#endif

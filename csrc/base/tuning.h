@@ -1,7 +1,6 @@
 /* tuning.h: numbers that steer the lanes' results or work: their units, what each is for, and the command that shows what it
    does. Tolerances, which only tell rounding from something, are not here. Where no study is named none was kept. */
-#ifndef HIK_TUNING_H
-#define HIK_TUNING_H
+#pragma once
 
 /* ---- starts of damped least squares in lanes (solve/lanes/descents.h) ---- */
 
@@ -67,4 +66,3 @@ enum {
   HIK_CLOSED_COST =
       40 /* steps of work that one counts for, for hik_poll: about its time over that of a step */
 };
-#endif

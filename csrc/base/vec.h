@@ -1,7 +1,6 @@
 /* vec.h: 3-vectors, inline.
    hik_dot hik_norm hik_cross hik_sub3 hik_add3 hik_axpy3 hik_copy3 hik_scale3 hik_unit hik_perpendicular */
-#ifndef HIK_VEC_H
-#define HIK_VEC_H
+#pragma once
 #include "base/base.h"
 
 HIK_INLINE double hik_dot(const double a[3], const double b[3]) {
@@ -74,4 +73,3 @@ HIK_INLINE void hik_perpendicular(const double a[3], double out[3]) {
   double n = hik_norm(c);
   for (int i = 0; i < 3; i++) out[i] = c[i] / n;
 }
-#endif

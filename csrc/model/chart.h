@@ -1,6 +1,5 @@
 /* chart.h: the columns of a ball with limits, for solvers with Jacobians. */
-#ifndef HIK_CHART_H
-#define HIK_CHART_H
+#pragma once
 #include "model/swing.h"
 
 /* A ball with limits moves in the plane of angles of its room, so that the edge is one column and the twist another:
@@ -24,4 +23,3 @@ void hik_chart_here(hik_chart *chart);
 void hik_chart_move(const hik_chart *chart, const double x[3], double in[3]);
 /* Rotation vectors in the ball's moved frame of unit moves of its three columns, as the rows of out. */
 void hik_chart_turns(const hik_chart *chart, double out[3][3]);
-#endif

@@ -1,7 +1,6 @@
 /* definition.h: what a definition says of a joint, and whether it is sound. Everything here reads a definition; model.c makes
    the model of it. */
-#ifndef HIK_DEFINITION_H
-#define HIK_DEFINITION_H
+#pragma once
 #include "model/joints.h"
 
 /* The joint follows another. */
@@ -49,4 +48,3 @@ hik_status hik_def_check(const hik_model_def *def, hik_error *error);
    Of a joint that follows a swing the master is the ball, and the line zeros. path is scratch [n_joint]. Linear in the joints: a resolved joint ends the walk. */
 hik_status hik_def_mimics(const hik_model_def *def, int32_t *master, double *line, int32_t *path,
                           hik_error *error);
-#endif

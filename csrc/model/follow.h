@@ -3,8 +3,7 @@
    Such a joint is a turn or a slide whose coordinate is a polynomial of where the bone of a ball points: of the unit vector
    d = R bone, R being the ball's rotation and `bone` its axis, both in the ball's joint frame before its motion. The twist of
    the ball does not move it, and the joint has no coordinate of its own. */
-#ifndef HIK_FOLLOW_H
-#define HIK_FOLLOW_H
+#pragma once
 #include "base/quat.h"
 #include "handik/handik.h"
 
@@ -38,4 +37,3 @@ double hik_follow_bend(const double *row, const double *quat, const double w[3])
 double hik_follow_steepest(const double *row);
 /* Numbers it never leaves, whichever way the bone points; near the least and the greatest. */
 void hik_follow_range(const double *row, double range[2]);
-#endif

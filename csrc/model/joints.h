@@ -1,6 +1,5 @@
 /* joints.h: the joint table: one row a kind. */
-#ifndef HIK_JOINTS_H
-#define HIK_JOINTS_H
+#pragma once
 #include "model/model.h"
 
 /* A step of a kind: its motion and which axis it uses. */
@@ -15,4 +14,3 @@ typedef struct hik_joint_class {
 } hik_joint_class;
 
 extern const hik_joint_class hik_joint_classes[HIK_JOINT_KINDS];
-#endif

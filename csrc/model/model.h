@@ -4,8 +4,7 @@
    a turn, a slide, or a ball. A universal joint is two turns, a planar one two slides and a turn, a free one three
    slides and a ball; a fixed joint is folded into the placement of what hangs on it. So every algorithm knows three
    motions, not eight kinds, and the axis of a step is the third column of its rotation. Steps stand parents first. */
-#ifndef HIK_MODEL_H
-#define HIK_MODEL_H
+#pragma once
 #include "base/rng.h"
 #include "model/follow.h"
 #include "model/swing.h"
@@ -108,4 +107,3 @@ bool hik_inside(const hik_model *m, const double *q, double slack);
 void hik_random_q(const hik_model *m, uint64_t seed, uint64_t draw, double *q);
 /* The same for one step, from the stream. */
 void hik_random_step(const hik_model *m, int32_t s, hik_rng *rng, double *q);
-#endif

@@ -2,8 +2,7 @@
 
    Its coordinates are those of the model, then one for each row of `follow`. Velocities go over by G, the rates of the
    followers: V = G v, A = G a + G' v; torques come back by its transpose. So the dynamics of a tree know nothing of swings. */
-#ifndef HIK_SPREAD_H
-#define HIK_SPREAD_H
+#pragma once
 #include "model/model.h"
 
 /* The figure; it borrows all arrays of the model. */
@@ -16,4 +15,3 @@ void hik_spread_rates(const hik_model *m, const double *q, const double *v, cons
 /* out [nv] += transpose(G) x, x [nv + n_follow] with entries `stride` apart, which are `out_stride` apart in out. */
 void hik_gather(const hik_model *m, const double *rates, const double *x, size_t stride, double *out,
                 size_t out_stride);
-#endif

@@ -14,8 +14,7 @@
    hik_swing_clamp       nearest in the plane of angles (of a polygon: on the sphere), then the twist
    hik_swing_project     nearest direction on the sphere, then the twist
    hik_swing_clamp_quat  the same on a quaternion */
-#ifndef HIK_SWING_H
-#define HIK_SWING_H
+#pragma once
 #include "base/quat.h"
 #include "base/rng.h"
 
@@ -225,4 +224,3 @@ HIK_INLINE void hik_swing_clamp_quat(const hik_swing *s, double q[4]) {
   hik_swing_join(s, x, q);
   hik_quat_make_unit(q);
 }
-#endif

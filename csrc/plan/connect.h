@@ -1,7 +1,6 @@
 /* connect.h: a polygon of proved edges from a start to one of several goals, and shorter ones.
    hik_grown_end hik_connect hik_shorten hik_tighten hik_route_length hik_blends */
-#ifndef HIK_CONNECT_H
-#define HIK_CONNECT_H
+#pragma once
 #include "base/rng.h"
 #include "plan/edges.h"
 
@@ -33,4 +32,3 @@ double hik_route_length(hik_edges *edges, const hik_route *route);
 /* For each inner vertex the greatest distance from it, at most largest, 0.6 of it, 0.36 .. at which its corner may be cut by
    the curve of docs/paths.md, proved free; 0 where none is. radius [count - 2]; false: no memory. */
 bool hik_blends(hik_edges *edges, const hik_figure *figure, const hik_route *route, double *radius);
-#endif

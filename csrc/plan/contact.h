@@ -1,7 +1,6 @@
 /* contact.h: what is near a group of postures, as rows that moves are kept to.
    hik_contacts_take hik_contacts_gather hik_contacts_push */
-#ifndef HIK_CONTACT_H
-#define HIK_CONTACT_H
+#pragma once
 #include "base/memory.h"
 #include "scene/scene.h"
 
@@ -38,4 +37,3 @@ bool hik_contacts_bound(const hik_contacts *contacts, int32_t k, const double *w
 /* One step of Hildreth's method: dq moved along the row to its bound, or back as far as the row has moved it. Returns the greatest
    move of a distance, metres. */
 double hik_contacts_push(const hik_contacts *contacts, hik_bound *bound, double *dq);
-#endif

@@ -1,8 +1,7 @@
 /* edges.h: what proves edges for planners, what it has cost, and when it is to end.
    hik_edges_room hik_edges_free hik_edges_proved hik_edges_march hik_edges_ended hik_edges_turn
    hik_edges_nearest */
-#ifndef HIK_EDGES_H
-#define HIK_EDGES_H
+#pragma once
 #include "base/parallel.h"
 #include "plan/nodes.h"
 #include "scene/scene.h"
@@ -61,4 +60,3 @@ HIK_INLINE double hik_edges_norm(const double *v, int32_t n) {
   for (int32_t k = 0; k < n; k++) sum += v[k] * v[k];
   return sqrt(sum);
 }
-#endif

@@ -1,7 +1,6 @@
 /* keep.h: terms that hold along the way: postures moved onto them, edges looked at, ways and shortcuts on them.
    hik_keep_create hik_keep_free hik_keep_spent hik_keep_step hik_keep_project hik_keep_holds hik_keep_way hik_keep_shorten */
-#ifndef HIK_KEEP_H
-#define HIK_KEEP_H
+#pragma once
 #include "plan/edges.h"
 
 /* The problem is borrowed, target [hik_problem_target_width] copied. NULL: no memory. */
@@ -26,4 +25,3 @@ int hik_keep_way(hik_edges *edges, const double *a, const double *b, hik_route *
 
 /* Joins random vertices of a route by such ways where that is shorter; the same ends. False: no memory. */
 bool hik_keep_shorten(hik_edges *edges, hik_route *route, uint64_t seed, int32_t tries);
-#endif

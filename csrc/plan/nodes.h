@@ -1,7 +1,6 @@
 /* nodes.h: postures, each joined to an earlier one: what a search grows, in blocks of 16 for a scan for the nearest.
    hik_nodes_add hik_nodes_at hik_nodes_nearest hik_nodes_end hik_nodes_join hik_nodes_trace */
-#ifndef HIK_NODES_H
-#define HIK_NODES_H
+#pragma once
 #include "model/model.h"
 
 enum { HIK_NODES_BLOCK = 16 };
@@ -33,4 +32,3 @@ void hik_nodes_end(hik_nodes *t);
 bool hik_nodes_trace(const hik_nodes *t, int32_t nq, int32_t i, bool turned, double *q, hik_route *route);
 /* The way through node i of the first tree and node j of the second, which stand on one place. */
 bool hik_nodes_join(const hik_nodes both[2], int32_t nq, int32_t i, int32_t j, double *q, hik_route *route);
-#endif

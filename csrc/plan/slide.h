@@ -1,7 +1,6 @@
 /* slide.h: trees that grow along what they touch, sixteen lanes at a time.
    hik_slide_create hik_slide_free hik_slide_batch */
-#ifndef HIK_SLIDE_H
-#define HIK_SLIDE_H
+#pragma once
 #include "plan/edges.h"
 
 typedef struct hik_slide hik_slide;
@@ -22,4 +21,3 @@ typedef enum hik_met { HIK_MET_NOT, HIK_MET, HIK_MET_MEMORY } hik_met;
    *i of that tree and *j of the other stand on one place. */
 hik_met hik_slide_batch(hik_edges *edges, hik_slide *slide, const hik_slide_pace *pace, hik_nodes both[2],
                         int32_t side, uint64_t seed, uint64_t number, int32_t *i, int32_t *j);
-#endif

@@ -1,7 +1,6 @@
 /* speed.h: how fast a path may be followed within limits of velocity and acceleration.
    hik_speed_scratch hik_speed */
-#ifndef HIK_SPEED_H
-#define HIK_SPEED_H
+#pragma once
 #include "base/base.h"
 
 /* A path q(s) at points s_0 < s_1 < ... Arrays are the caller's. */
@@ -22,4 +21,3 @@ bool hik_speed_scratch(int64_t points, int32_t nv, size_t *doubles);
 /* x[points] = (ds/dt)^2 at the points, the largest for which |dq/dt| <= velocity at every point and |d2q/dt2| <=
    acceleration at both ends of every interval, on which d2s/dt2 is constant; at rest at both ends. */
 hik_status hik_speed(const hik_speed_path *path, double *scratch, double *x, hik_error *error);
-#endif

@@ -1,6 +1,5 @@
 /* core.h: what the files of the binding share. Only this folder includes Python.h, and it never computes. */
-#ifndef HIK_CORE_H
-#define HIK_CORE_H
+#pragma once
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <stdio.h> /* numpy/arrayobject.h uses FILE */
@@ -258,4 +257,3 @@ PyObject *core_stewart_postures(PyObject *module, PyObject *const *args, Py_ssiz
 PyObject *core_plan_solve(PyObject *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,
                           PyObject *kwnames);
 extern const char core_plan_solve_doc[];
-#endif

@@ -1,8 +1,7 @@
 /* core_docs.h: signatures and docstrings of the functions of Python that finish Model.solve and
    Model.solutions. Written by tests/test_signatures.py --write. */
 
-#ifndef HIK_PYTHON_CORE_DOCS_H
-#define HIK_PYTHON_CORE_DOCS_H
+#pragma once
 
 // clang-format off
 static const char core_solve_doc[] =
@@ -158,5 +157,3 @@ static const char core_solutions_doc[] =
     "(8, (8, 6))";
 
 // clang-format on
-
-#endif

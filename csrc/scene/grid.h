@@ -7,8 +7,7 @@
    hole, a gap or a crevice narrower than about a cell closes, and a sheet that closes nothing in is solid nowhere but keeps
    its distance. In the solid the distance is that to the nearest triangle that something outside comes near to, so inner walls
    count only where they are part of a triangle that also stands outside. */
-#ifndef HIK_SCENE_GRID_H
-#define HIK_SCENE_GRID_H
+#pragma once
 #include "base/base.h"
 
 enum {
@@ -71,4 +70,3 @@ double hik_grid_lower(const hik_grid *grid, const double *x);
    the very most, few where the mesh is far. *at gets the place, 0 to 1. A point: u = 0. */
 double hik_grid_capsule(const hik_grid *grid, const double *p, const double *u, double eps, bool certain,
                         double *at);
-#endif

@@ -1,7 +1,6 @@
 /* grid_brick.h: the distances of the nodes of one brick, many at a time.
    hik_brick_distances */
-#ifndef HIK_SCENE_GRID_BRICK_H
-#define HIK_SCENE_GRID_BRICK_H
+#pragma once
 #include "scene/grid.h"
 #include "scene/grid_tree.h"
 
@@ -11,4 +10,3 @@
    hik_tree_nearest would say of each, in less time. */
 void hik_brick_distances(const hik_tree *tree, const double low[3], const int64_t first[3], double cell,
                          const bool wanted[HIK_GRID_BRICK], double square[HIK_GRID_BRICK], int32_t *near);
-#endif

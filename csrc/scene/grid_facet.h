@@ -1,6 +1,5 @@
 /* grid_facet.h: a triangle as the distance to it is asked of. */
-#ifndef HIK_SCENE_GRID_FACET_H
-#define HIK_SCENE_GRID_FACET_H
+#pragma once
 #include "base/base.h"
 
 /* One triangle: corner a, edges b - a, c - a and c - b, the reciprocals of their squares (0 for one without length), the
@@ -8,4 +7,3 @@
 typedef struct hik_facet {
   double a[3], e[3][3], inverse[3], n[3], square;
 } hik_facet;
-#endif

@@ -1,7 +1,6 @@
 /* grid_flood.h: what can be reached from outside, on the nodes of a grid of two levels.
    hik_flood_take hik_flood_run hik_flood_node */
-#ifndef HIK_SCENE_GRID_FLOOD_H
-#define HIK_SCENE_GRID_FLOOD_H
+#pragma once
 #include "base/memory.h"
 #include "scene/grid.h"
 
@@ -23,4 +22,3 @@ bool hik_flood_run(hik_flood *flood, int64_t turns);
 
 /* Whether the coarse node x y z is reached. */
 bool hik_flood_node(const hik_flood *flood, const int32_t at[3]);
-#endif

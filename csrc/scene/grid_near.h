@@ -1,7 +1,6 @@
 /* grid_near.h: squared distances of eight points to triangles, in lanes.
    hik_near_points */
-#ifndef HIK_SCENE_GRID_NEAR_H
-#define HIK_SCENE_GRID_NEAR_H
+#pragma once
 #include "scene/grid_facet.h"
 
 enum { HIK_NEAR = 8 }; /* points side by side */
@@ -15,4 +14,3 @@ extern hik_near_fn hik_near_base, hik_near_avx2; /* made by simd/scene_<set>.c *
 
 /* The one for the instruction set in use; all give the same bytes. */
 hik_near_fn *hik_near_points(void);
-#endif

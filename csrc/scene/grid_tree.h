@@ -1,7 +1,6 @@
 /* grid_tree.h: triangles in a tree of boxes, and the exact distance of a point to the nearest.
    hik_tree_size hik_tree_make hik_tree_nearest hik_tree_mark */
-#ifndef HIK_SCENE_GRID_TREE_H
-#define HIK_SCENE_GRID_TREE_H
+#pragma once
 #include "base/base.h"
 #include "base/memory.h"
 #include "scene/grid_facet.h"
@@ -38,4 +37,3 @@ double hik_tree_nearest(const hik_tree *tree, const double *x, int32_t *near);
 
 /* Sets marked[source] = 1 for each facet whose squared distance from x is at most `square`. */
 void hik_tree_mark(const hik_tree *tree, const double *x, double square, uint8_t *marked);
-#endif

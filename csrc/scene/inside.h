@@ -1,6 +1,5 @@
 /* inside.h: what worlds, figures and groups are made of; for this folder and its kernels alone. */
-#ifndef HIK_SCENE_INSIDE_H
-#define HIK_SCENE_INSIDE_H
+#pragma once
 #include "scene/scene.h"
 
 /* What may be left out by a bound must be farther than what counts by this (metres, and metres a metre of the lengths and
@@ -79,5 +78,3 @@ typedef struct hik_scene_kernels {
 } hik_scene_kernels;
 
 extern const hik_scene_kernels hik_scene_base, hik_scene_avx2, hik_scene_avx512;
-
-#endif

@@ -9,8 +9,7 @@
 
    An edge is the way from q0 by v in tangent space, q(t) = integrate(q0, t v), t from 0 to 1: balls turn steadily. It is
    proved by growing the capsules by what they move within a piece of it. */
-#ifndef HIK_SCENE_H
-#define HIK_SCENE_H
+#pragma once
 #include "model/model.h"
 
 enum { HIK_GROUP = 16 };
@@ -148,4 +147,3 @@ typedef struct hik_march {
 } hik_march;
 /* The greatest part from q0 that is proved. Where it is at least `least` and a contact is met, it does not refine. */
 hik_march hik_check_march(hik_check *check, const double *q0, const double *v, double tol, double least);
-#endif

@@ -1,6 +1,5 @@
 /* ccd.h: one sweep of cyclic coordinate descent for one goal on a chain of turns and slides, a problem a lane. */
-#ifndef HIK_SIMD_CCD_H
-#define HIK_SIMD_CCD_H
+#pragma once
 #include "model/model.h"
 
 /* What the lanes share, and rows of `lanes` numbers that they own. */
@@ -27,4 +26,3 @@ enum { HIK_CCD_GROUPS = 2 };
 /* A sweep tip to root of each group, then the frames of the new q: the bytes of solve/points/ccd.c. The groups differ in their
    rows alone. */
 typedef void hik_ccd_kernel(const hik_ccd_lanes *groups);
-#endif

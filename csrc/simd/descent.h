@@ -1,6 +1,5 @@
 /* descent.h: damped least squares on serial chains, a start a lane, and the scan of a cell of the map of starts. */
-#ifndef HIK_SIMD_DESCENT_H
-#define HIK_SIMD_DESCENT_H
+#pragma once
 #include "base/base.h"
 
 enum { HIK_SERIAL_JOINTS = 32, HIK_CELL = 32, HIK_DESCENT_LANES = 8, HIK_DESCENT_PAST = 3 };
@@ -70,4 +69,3 @@ typedef void hik_scan_kernel(const float *cell, const float *target, const hik_e
                              const hik_end_turn *last, float *score, float *turns);
 /* Which of these scores is the least, the first of equal ones; angle [2] gets its turns, to 1e-5. */
 typedef int32_t hik_pick_kernel(const float *score, const float *turns, float *angle);
-#endif

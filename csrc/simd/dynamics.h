@@ -1,6 +1,5 @@
 /* dynamics.h: what the lane kernels of the dynamics share with model/dynamics.c. */
-#ifndef HIK_SIMD_DYNAMICS_H
-#define HIK_SIMD_DYNAMICS_H
+#pragma once
 #include "model/model.h"
 
 /* One external wrench, resolved against the model. */
@@ -32,4 +31,3 @@ typedef struct hik_mass_out {
 
 /* Most lanes of a kernel; most numbers of a step, in lanes; largest nv whose mass matrix is kept in lanes. */
 enum { HIK_DYNAMICS_LANES = 8, HIK_DYNAMICS_NODE = 128, HIK_DYNAMICS_SMALL = 64 };
-#endif

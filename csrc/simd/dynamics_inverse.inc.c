@@ -1,6 +1,5 @@
 /* dynamics_inverse.inc.c: inverse dynamics: recursive Newton-Euler. */
-#ifndef HIK_SIMD_DYNAMICS_INVERSE_H
-#define HIK_SIMD_DYNAMICS_INVERSE_H
+#pragma once
 #include "simd/dynamics_lanes.h"
 
 typedef struct moving {
@@ -106,4 +105,3 @@ static void dynamics_inverse(const hik_weighed *c, int64_t n, const double *q, c
     lane_store(lt, (size_t)m->nv, first, n, tau);
   }
 }
-#endif

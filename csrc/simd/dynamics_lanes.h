@@ -1,6 +1,5 @@
 /* dynamics_lanes.h: what the dynamics do with lanes, and the motion of a step. */
-#ifndef HIK_SIMD_DYNAMICS_LANES_H
-#define HIK_SIMD_DYNAMICS_LANES_H
+#pragma once
 
 #include "simd/dynamics.h"
 #include "simd/lanes.h"
@@ -104,4 +103,3 @@ HIK_INLINE void body_force(const double *b, const lane *A, const lane *a, lane *
   n[1] += (A[0] * S[2] + A[1] * S[4] + A[2] * S[5]) - (A[6] * S[0] + A[7] * S[1] + A[8] * S[2]);
   n[2] += (A[3] * S[0] + A[4] * S[1] + A[5] * S[2]) - (A[0] * S[1] + A[1] * S[3] + A[2] * S[4]);
 }
-#endif

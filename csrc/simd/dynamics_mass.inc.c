@@ -1,6 +1,5 @@
 /* dynamics_mass.inc.c: mass matrix: composite bodies. */
-#ifndef HIK_SIMD_DYNAMICS_MASS_H
-#define HIK_SIMD_DYNAMICS_MASS_H
+#pragma once
 #include "simd/dynamics_lanes.h"
 
 typedef struct composite {
@@ -135,4 +134,3 @@ static void dynamics_mass(const hik_weighed *c, int64_t n, const double *q, doub
     if (small) lane_store(lM, entries, first, n, out);
   }
 }
-#endif

@@ -5,8 +5,7 @@
    includes all bodies (table.inc.c) and fills one table. Those that a single problem uses too are compiled a second time
    for two lanes, by pair_<set>.c: half a register or less waits less for its divisions and square roots than a whole
    one. */
-#ifndef HIK_KERNELS_H
-#define HIK_KERNELS_H
+#pragma once
 #include "scene/inside.h"
 #include "simd/ccd.h"
 #include "simd/descent.h"
@@ -102,4 +101,3 @@ hik_nearest_found hik_nearest_one(const hik_arm_plan *arm, const double *T, doub
 
 /* The set in use: the best this processor has, unless hik_simd_select said otherwise. */
 const hik_kernels *hik_kernels_in_use(void);
-#endif

@@ -2,8 +2,7 @@
 
    The file that is compiled (isa_<set>.c, pair_<set>.c) sets LANES (2, 4 or 8) and the target. Lanes never meet.
    Functions called like those of base/ and model/ repeat their operations in their order: the same bytes. */
-#ifndef HIK_SIMD_LANES_H
-#define HIK_SIMD_LANES_H
+#pragma once
 #include "base/trig.h"
 #include "model/model.h"
 
@@ -458,5 +457,3 @@ HIK_INLINE void dual_solve(int rows, const lane *square, lane damping, const lan
     y[c + 1] = in[1] * u + in[2] * v;
   }
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* postures.h: closed forms of arms with six turns, several poses of one arm side by side. */
-#ifndef HIK_SIMD_POSTURES_H
-#define HIK_SIMD_POSTURES_H
+#pragma once
 #include "base/pose.h"
 
 /* What a value may be outside a limit and yet counts as at it: rounding, half of what a posture may be off (HIK_REACHED). */
@@ -43,4 +42,3 @@ typedef enum hik_nearest_found { HIK_NEAREST_NONE, HIK_NEAREST_FOUND, HIK_NEARES
    coordinates of the answer where it is found, all else as it was. Returns whether any pose is left. */
 typedef bool hik_nearest_kernel(const hik_arm_plan *arm, int64_t n, const double *T, double *q,
                                 hik_nearest_found *found);
-#endif

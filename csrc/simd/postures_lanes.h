@@ -2,8 +2,7 @@
 
    A branch that a lane has is told by a mask, `there`; a lane in which anything comes near a special case is marked
    `odd`, and its pose is done again by the careful way. So the lanes need no special case of their own. */
-#ifndef HIK_SIMD_POSTURES_LANES_H
-#define HIK_SIMD_POSTURES_LANES_H
+#pragma once
 
 #include "simd/lanes.h"
 #include "simd/postures.h"
@@ -274,4 +273,3 @@ static void pair_solve(int32_t kind, lane_pair *p, lane_mask *odd, lane_turn fir
     y[k] = kind == HIK_PAIR_FIRST && k % 2 ? y[k - 1] : lane_angle(second[k]);
   }
 }
-#endif

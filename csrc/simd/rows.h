@@ -3,8 +3,7 @@
    Rows that shall go past the caches are first laid out in the first of them, a group at a time, and then written in
    whole lines: memory need not be read before it is written, and no store crosses from one line into the next. Without
    LANE_STREAMS they are written as ever: two doubles a store are slower past the caches than through them. */
-#ifndef HIK_SIMD_ROWS_H
-#define HIK_SIMD_ROWS_H
+#pragma once
 #include "simd/lanes.h"
 
 enum { STAGED = 3072, LINE = 64 }; /* doubles of a group in the first cache, 24 KiB; bytes of a line */
@@ -44,4 +43,3 @@ HIK_INLINE void sink_flush(sink *to, int64_t first) {
 HIK_INLINE void sink_end(const sink *to) {
   if (to->past) LANE_FENCE();
 }
-#endif

@@ -1,6 +1,5 @@
 /* serial.h: a serial chain in lanes: its forward kinematics and its limits; see simd/descent.h. */
-#ifndef HIK_SIMD_SERIAL_H
-#define HIK_SIMD_SERIAL_H
+#pragma once
 #include "simd/descent.h"
 #include "simd/lanes.h"
 
@@ -92,4 +91,3 @@ HIK_INLINE bool leave_out(int rows, const hik_serial *chain, const lane *t, cons
   }
   return true;
 }
-#endif

@@ -1,6 +1,5 @@
 /* stretch.h: the pose of a serial chain nearest to a target that it cannot reach, a start a lane. */
-#ifndef HIK_SIMD_STRETCH_H
-#define HIK_SIMD_STRETCH_H
+#pragma once
 #include "simd/descent.h"
 
 /* The state of the lanes: arrays of as many doubles as the kernels have lanes, [n] of them where said. */
@@ -20,4 +19,3 @@ typedef struct hik_stretch_state {
 /* One step towards a target out of reach, of every lane of a chain for a pose or a position. Bit k of the result: lane k
    has ended at `base`. */
 typedef uint32_t hik_stretch_kernel(const hik_serial *chain, const hik_stretch_state *s);
-#endif

@@ -1,7 +1,6 @@
 /* target.h: HIK_TARGET (names) .. HIK_TARGET_END: what stands between them is compiled for more than any x86-64. What is
    for any processor must have been included before: so this includes it. */
-#ifndef HIK_SIMD_TARGET_H
-#define HIK_SIMD_TARGET_H
+#pragma once
 #include "base/trig.h"
 #include "simd/kernels.h"
 #ifdef HIK_HAVE_X86
@@ -16,6 +15,5 @@
   HIK_PRAGMA(GCC push_options)                                                                               \
   HIK_PRAGMA(GCC target(names))
 #define HIK_TARGET_END HIK_PRAGMA(GCC pop_options)
-#endif
 #endif
 #endif

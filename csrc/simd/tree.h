@@ -1,6 +1,5 @@
 /* tree.h: damped least squares for several goals on a tree of turns, slides and balls, a problem a lane. */
-#ifndef HIK_SIMD_TREE_H
-#define HIK_SIMD_TREE_H
+#pragma once
 #include "model/model.h"
 #include "simd/descent.h"
 
@@ -131,4 +130,3 @@ HIK_INLINE size_t hik_tree_work(const hik_tree *t) {
          HIK_TREE_LED * (size_t)t->leads + 3 * (size_t)t->movers + 3 * (size_t)t->cells + m * (m + 1) +
          2 * m + 5 * n + HIK_TREE_BETWEEN * (size_t)t->rows;
 }
-#endif

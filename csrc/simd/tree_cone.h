@@ -1,7 +1,6 @@
 /* tree_cone.h: balls in lanes. The state of a ball with a cone is (u, v, twist) itself, so that no
    angle has to be found from a quaternion, and each limit stands where it can be read. */
-#ifndef HIK_SIMD_TREE_CONE_H
-#define HIK_SIMD_TREE_CONE_H
+#pragma once
 #include "model/chart.h"
 #include "simd/lanes.h"
 #include "simd/tree.h"
@@ -170,4 +169,3 @@ HIK_INLINE void tree_ball_move(const lane *q, const lane *d, lane *out) {
   lane size = lane_root(to[0] * to[0] + to[1] * to[1] + to[2] * to[2] + to[3] * to[3]);
   for (int i = 0; i < 4; i++) out[i] = to[i] / size;
 }
-#endif

@@ -1,7 +1,6 @@
 /* skin.h: vertices carried by bones: a mix of linear blend and dual quaternions.
    hik_skin_check hik_skin_bones hik_skin_row */
-#ifndef HIK_SKIN_H
-#define HIK_SKIN_H
+#pragma once
 #include "base/base.h"
 
 /* A mesh at rest. Arrays are the caller's. */
@@ -25,4 +24,3 @@ void hik_skin_bones(const double *poses, int32_t count, double *made);
 
 /* One posture: out [vertices][3]. Not finite where a bone of the vertex is not. */
 void hik_skin_row(const hik_skin *skin, const double *made, double *out);
-#endif

@@ -1,6 +1,5 @@
 /* obstacles.h: what a term of kind "obstacles" looks at: a figure of capsules among obstacles (scene/scene.h). */
-#ifndef HIK_OBSTACLES_H
-#define HIK_OBSTACLES_H
+#pragma once
 #include "base/error.h"
 #include "scene/scene.h"
 
@@ -13,4 +12,3 @@ const hik_world *hik_clear_world(const hik_clear *clear);
 
 /* Which of `count` (up to HIK_GROUP) postures q [count][nq] keep the distances, a bit each: the word of the judge. */
 uint32_t hik_clear_group(const hik_term *term, const double *q, int32_t count);
-#endif

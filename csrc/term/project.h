@@ -1,6 +1,5 @@
 /* project.h: where a term wants its frames, seen from where they stand; the functions are those of the term table. */
-#ifndef HIK_PROJECT_H
-#define HIK_PROJECT_H
+#pragma once
 #include "term/term.h"
 
 /* Places of the constants of terms about one axis and about two frames. */
@@ -33,4 +32,3 @@ bool hik_project_hinge(const hik_goal *goal, const double *target, const hik_sta
                        hik_stand out[2]);
 bool hik_project_weld(const hik_goal *goal, const double *target, const hik_stand now[2], double share,
                       hik_stand out[2]);
-#endif

@@ -1,7 +1,6 @@
 /* term.h: what must hold. One row of the term table a kind; all that the solvers and the judge know of a kind is
    its functions here. */
-#ifndef HIK_TERM_H
-#define HIK_TERM_H
+#pragma once
 #include "model/model.h"
 
 /* A term resolved against a model. */
@@ -221,4 +220,3 @@ double hik_stage_error(const hik_problem *p, int32_t stage, const double *target
 enum { HIK_JUDGE_LANES = 32 };
 void hik_judge_some(const hik_problem *p, int32_t n, const double *target, int64_t target_stride,
                     const double *q, hik_pose *world, hik_verdict *out);
-#endif

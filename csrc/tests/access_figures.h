@@ -1,6 +1,5 @@
 /* access_figures.h: an arm on a trunk for the tests of proofs of reach. */
-#ifndef HIK_ACCESS_FIGURES_H
-#define HIK_ACCESS_FIGURES_H
+#pragma once
 #include "access/reach.h"
 #include "check.h"
 #include "figures.h"
@@ -62,4 +61,3 @@ HIK_UNUSED static void access_tip(const hik_model *m, int32_t frame, const doubl
   hik_frame_pose(m, frame, world, &pose);
   hik_copy3(pose.t, out);
 }
-#endif

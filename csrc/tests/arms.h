@@ -1,6 +1,5 @@
 /* arms.h: arms by Denavit-Hartenberg numbers, and the loop that one closes at a posture, for the tests. */
-#ifndef HIK_TEST_ARMS_H
-#define HIK_TEST_ARMS_H
+#pragma once
 #include "analytic/loop.h"
 #include "base/rng.h"
 
@@ -63,4 +62,3 @@ static const double arm_irb120[3][6] HIK_UNUSED = {{0.290, 0, 0, 0.302, 0, 0.072
 static const double arm_crx[3][6] HIK_UNUSED = {{0, 0, 0, 0.540, -0.150, 0.160},
                                                 {0, 0.540, 0, 0, 0, 0},
                                                 {-HIK_PI / 2, 0, -HIK_PI / 2, HIK_PI / 2, -HIK_PI / 2, 0}};
-#endif

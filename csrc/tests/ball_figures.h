@@ -1,6 +1,5 @@
 /* ball_figures.h: chains of free balls for the tests of the solvers that move points, and one call that solves. */
-#ifndef HIK_BALL_FIGURES_H
-#define HIK_BALL_FIGURES_H
+#pragma once
 #include <stdlib.h>
 
 #include "check.h"
@@ -134,4 +133,3 @@ HIK_UNUSED static void check_ball_block(const char *solver, const hik_options *o
   }
   hik_problem_free(p), hik_model_free(model);
 }
-#endif

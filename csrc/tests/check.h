@@ -1,6 +1,5 @@
 /* check.h: CHECK, CHECK_NEAR, RUN, a name filter on argv, and a closing line "N passed, N failed". */
-#ifndef HIK_CHECK_H
-#define HIK_CHECK_H
+#pragma once
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,4 +48,3 @@ static const char *check_filter;
 #define CHECK_BEGIN(argc, argv) check_filter = (argc) > 1 ? (argv)[1] : NULL
 #define CHECK_END()                                                                                          \
   return printf("%d passed, %d failed\n", check_passed_tests, check_failed_tests), check_failed_tests != 0
-#endif

@@ -1,6 +1,5 @@
 /* coupled_figures.h: a small figure whose joints follow others, for the tests of what moves them. */
-#ifndef HIK_COUPLED_FIGURES_H
-#define HIK_COUPLED_FIGURES_H
+#pragma once
 #include "solver_figures.h"
 
 /* A hinge, a hinge that follows it at half its value, a slide that follows the third hinge, a branch: two frames. */
@@ -36,4 +35,3 @@ HIK_UNUSED static hik_problem *coupled_problem(const hik_model *m, bool pair) {
   CHECK(hik_problem_create(m, term, pair ? 3 : 2, &p, NULL) == HIK_OK);
   return p;
 }
-#endif

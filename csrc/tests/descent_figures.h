@@ -1,6 +1,5 @@
 /* descent_figures.h: a descent of its own on a figure, for the tests of what stands on it. */
-#ifndef HIK_DESCENT_FIGURES_H
-#define HIK_DESCENT_FIGURES_H
+#pragma once
 #include "solve/drive/starts.h"
 #include "solve/squares/descent.h"
 #include "solver_figures.h"
@@ -180,4 +179,3 @@ HIK_UNUSED static void end_bench(bench *b) {
   hik_problem_free(b->p);
   hik_model_free(b->m);
 }
-#endif

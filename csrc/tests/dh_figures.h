@@ -1,6 +1,5 @@
 /* dh_figures.h: models of arms by Denavit-Hartenberg numbers, for the tests. */
-#ifndef HIK_DH_FIGURES_H
-#define HIK_DH_FIGURES_H
+#pragma once
 #include "arms.h"
 #include "solver_figures.h"
 
@@ -19,4 +18,3 @@ HIK_UNUSED static hik_model *dh_model(const double (*dh)[6], double limit, int32
   memcpy(f.frame_place[frame], &tool, sizeof tool);
   return freeze_figure(&f);
 }
-#endif

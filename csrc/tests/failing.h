@@ -1,6 +1,5 @@
 /* failing.h: an allocator that fails at a chosen call and counts what lives. */
-#ifndef HIK_FAILING_H
-#define HIK_FAILING_H
+#pragma once
 #include <stdlib.h>
 
 typedef struct counter {
@@ -20,4 +19,3 @@ static void failing_free(void *context, void *memory, size_t size) {
   ((counter *)context)->live--;
   free(memory);
 }
-#endif

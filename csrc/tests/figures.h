@@ -1,6 +1,5 @@
 /* figures.h: definitions that several C tests start from. A figure owns its arrays; change them, then create. */
-#ifndef HIK_FIGURES_H
-#define HIK_FIGURES_H
+#pragma once
 #include "base/quat.h"
 #include "base/rng.h"
 #include "model/model.h"
@@ -67,4 +66,3 @@ static inline void figure_planar(figure *f, int32_t count) {
     figure_place(f->frame_placement + 12 * j, 0.2, 0, 0, 0);
   }
 }
-#endif

@@ -1,6 +1,5 @@
 /* grid_meshes.h: small meshes for the tests of grids. */
-#ifndef GRID_MESHES_H
-#define GRID_MESHES_H
+#pragma once
 #include "scene/grid.h"
 
 typedef struct cube {
@@ -37,4 +36,3 @@ static HIK_UNUSED hik_grid_mesh cube_mesh(const cube *c, int triangles, double c
                          .most_bytes = 1 << 28,
                          .threads = 1};
 }
-#endif

@@ -1,6 +1,5 @@
 /* hash_figures.h: the figures of hashes.c, each from a few lines or from counted draws. */
-#ifndef HIK_HASH_FIGURES_H
-#define HIK_HASH_FIGURES_H
+#pragma once
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -282,4 +281,3 @@ static void make_planar3(figure *f) {
     add_joint(f, j - 1, HIK_REVOLUTE, 'z', (double[3]){j ? 0.3 : 0, 0.02, 0}, -2.8, 2.8);
   add_frame(f, 2, 0.2, 0, 0);
 }
-#endif

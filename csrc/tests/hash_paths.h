@@ -1,6 +1,5 @@
 /* hash_paths.h: hashes of everything but solvers, and the hash itself, for hashes.c. */
-#ifndef HIK_HASH_PATHS_H
-#define HIK_HASH_PATHS_H
+#pragma once
 #include "analytic/analytic.h"
 #include "analytic/stewart.h"
 #include "analytic/subproblem.h"
@@ -363,4 +362,3 @@ static inline void hash_analytics(void) {
   hash_serial("thorough", 0, 6, 0, false, HIK_TASK_POSE, true);
   for (int32_t k = 0; k < 4; k++) hash_stewart(k);
 }
-#endif

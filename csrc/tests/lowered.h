@@ -2,8 +2,7 @@
    for a processor without them: the compiler lowers their vectors of 64 bytes to the registers it has. Included before
    those two files by tests/_machines.py (machine "lowered"). Where the manual leaves nothing open these do as it says; a
    stream to an address that is no multiple of 64, which faults there, stops here. */
-#ifndef HIK_LOWERED_H
-#define HIK_LOWERED_H
+#pragma once
 #include <math.h>
 #include <stdlib.h>
 
@@ -77,4 +76,3 @@ static inline void low_stream_pd(double *to, low_pd x) {
 #define _mm512_cmp_ps_mask(x, than, relation) low_less_ps(x, LOW_ONLY_##relation(than))
 #define LOW_ONLY__CMP_LT_OQ(x)                (x) /* no other relation is known */
 #define _mm512_stream_pd(to, x)               low_stream_pd(to, x)
-#endif

@@ -110,7 +110,7 @@ int main(int count, char **arguments) {
          "motions.\n"
          "   Written by csrc/tests/make_stewart_start.c, which says how; csrc/tests/test_study_paths.c "
          "checks it. */\n"
-         "#ifndef HIK_STEWART_START_H\n#define HIK_STEWART_START_H\n\n"
+         "#pragma once\n\n"
          "/* clang-format off */\n"
          "/* [17][6]: coefficient k of plane i, real and imaginary parts apart */\n");
   double a[102], b[102], c[320], d[320];
@@ -121,6 +121,6 @@ int main(int count, char **arguments) {
   for (int p = 0; p < HIK_STUDY_POINTS; p++)
     for (int i = 0; i < 8; i++) c[8 * p + i] = z[p].re[i], d[8 * p + i] = z[p].im[i];
   numbers("start_points_re", c, 320), numbers("start_points_im", d, 320);
-  printf("/* clang-format on */\n#endif\n");
+  printf("/* clang-format on */\n");
   return 0;
 }

@@ -1,6 +1,5 @@
 /* route_figures.h: edges of a staged figure, and a look at a route that trusts no proof. */
-#ifndef HIK_ROUTE_FIGURES_H
-#define HIK_ROUTE_FIGURES_H
+#pragma once
 #include "plan/connect.h"
 #include "scene_figures.h"
 
@@ -39,4 +38,3 @@ static inline int32_t bad_points(const staged *s, const hik_route *r) {
   }
   return bad;
 }
-#endif

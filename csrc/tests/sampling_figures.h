@@ -1,6 +1,5 @@
 /* sampling_figures.h: what every sampling solver must keep to, whatever its method. */
-#ifndef HIK_SAMPLING_FIGURES_H
-#define HIK_SAMPLING_FIGURES_H
+#pragma once
 #include "solve/drive/options.h"
 
 #include "descent_figures.h"
@@ -180,4 +179,3 @@ static void run_sampling_tests(const char *solver, const int least[4]) {
   RUN(test_caps);
   RUN(test_bad_options);
 }
-#endif

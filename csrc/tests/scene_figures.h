@@ -1,6 +1,5 @@
 /* scene_figures.h: a figure with capsules and a world that the tests of scene/ share. */
-#ifndef HIK_SCENE_FIGURES_H
-#define HIK_SCENE_FIGURES_H
+#pragma once
 #include "base/memory.h"
 #include "check.h"
 #include "figures.h"
@@ -68,4 +67,3 @@ static inline int32_t cluttered(hik_shape *out, uint64_t seed) {
   out[n++] = shape_at(HIK_SHAPE_PLANE, 0, 0, -2, 0, 0, 0);
   return n;
 }
-#endif

@@ -1,6 +1,5 @@
 /* solver_figures.h: small figures for the solver tests, and one call that solves. */
-#ifndef HIK_SOLVER_FIGURES_H
-#define HIK_SOLVER_FIGURES_H
+#pragma once
 #include <stdlib.h>
 
 #include "base/quat.h"
@@ -174,4 +173,3 @@ HIK_UNUSED static int count_solved(const char *solver, const hik_model *m, bool 
   hik_problem_free(p);
   return good;
 }
-#endif

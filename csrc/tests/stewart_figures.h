@@ -1,6 +1,5 @@
 /* stewart_figures.h: platforms the tests share. */
-#ifndef HIK_STEWART_FIGURES_H
-#define HIK_STEWART_FIGURES_H
+#pragma once
 #include "analytic/stewart.h"
 #include "base/quat.h"
 #include "base/rng.h"
@@ -49,4 +48,3 @@ HIK_INLINE double stewart_gap(const hik_pose *a, const hik_pose *b) {
   for (int i = 0; i < 3; i++) most = fmax(most, fabs(a->t[i] - b->t[i]));
   return most;
 }
-#endif

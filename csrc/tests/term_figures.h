@@ -1,6 +1,5 @@
 /* term_figures.h: a term on the figure of every kind of joint, and its derivative against differences. */
-#ifndef HIK_TERM_FIGURES_H
-#define HIK_TERM_FIGURES_H
+#pragma once
 #include <stdlib.h>
 
 #include "check.h"
@@ -74,4 +73,3 @@ static inline void term_figure_differences(term_figure *f, double tolerance) {
   }
   free(memory);
 }
-#endif

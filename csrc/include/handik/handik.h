@@ -3,8 +3,7 @@
    Units: metres, radians, kilograms. Quaternions are w x y z. Arrays are row-major, batch axes first.
    A model, a problem and a plan are created whole or not at all, never change, and may be read by any number of threads.
    Everything in a *_def, hik_term or hik_batch is borrowed for the duration of the call. */
-#ifndef HANDIK_H
-#define HANDIK_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -425,5 +424,4 @@ HIK_API void hik_set_allocator(hik_alloc_fn *alloc, hik_free_fn *free_fn, void *
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -2,8 +2,7 @@
 
    A slide without an end moves what it carries in a straight line, so that no linear model of it is ever wrong. Steps of
    a descent are short for the sake of turns: it would walk a length of the figure an iteration, and not arrive. */
-#ifndef HIK_APPROACH_H
-#define HIK_APPROACH_H
+#pragma once
 #include "solve/drive/starts.h"
 
 /* A target is far from here on, in lengths of the problem: what turns and slides with an end reach from one another is
@@ -22,4 +21,3 @@ HIK_INLINE void hik_start_near(const hik_run *run, uint64_t number, const double
   hik_start(run, number, q);
   if (HIK_UNLIKELY(run->ready->approaches)) hik_approach(run, target, q);
 }
-#endif

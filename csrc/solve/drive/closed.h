@@ -1,6 +1,5 @@
 /* closed.h: the nearest posture of an arm of up to six turns by its closed form, for auto. */
-#ifndef HIK_CLOSED_H
-#define HIK_CLOSED_H
+#pragma once
 #include "solve/drive/solver.h"
 
 /* Bytes for one thread. */
@@ -11,4 +10,3 @@ bool hik_closed_takes(const hik_readied *ready);
 bool hik_closed_one(hik_run *run, void *scratch, const double *target, hik_answer *answer);
 /* As hik_solver_class.block, but problems without an answer are left alone. */
 void hik_closed_block(hik_run *run, void *scratch, const hik_claims *rows);
-#endif

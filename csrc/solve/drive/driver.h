@@ -1,6 +1,5 @@
 /* driver.h: one thread's side of a call: it solves problems one by one or in blocks (driver.c), batch.c deals them out. */
-#ifndef HIK_DRIVER_H
-#define HIK_DRIVER_H
+#pragma once
 #include "base/parallel.h"
 #include "solve/drive/levels.h"
 #include "solve/drive/mix.h"
@@ -48,4 +47,3 @@ void hik_driver_begin(hik_driver *t, hik_call *call, bool main_thread);
 /* Solves problem i, or [first, last), and writes their rows of the batch. False: not in blocks. */
 void hik_drive_one(hik_driver *t, int64_t i);
 bool hik_drive_block(hik_driver *t, int64_t first, int64_t last);
-#endif

@@ -2,8 +2,7 @@
 
    A problem with such terms has its other ones as a problem of their own (hik_problem.plain). Its solutions come cheaply and
    from many starts; the first that keeps clear is an answer. */
-#ifndef HIK_FREE_STARTS_H
-#define HIK_FREE_STARTS_H
+#pragma once
 #include "solve/drive/solver.h"
 
 /* Attempts that are made without the obstacles: from the start given, then from the nearest of the map. */
@@ -33,4 +32,3 @@ bool hik_free_take(const hik_free_map *map, hik_free_query *query, double *q);
 
 /* Which of `count` postures, up to HIK_GROUP, keep clear as all terms of the problem ask, a bit each. */
 uint32_t hik_free_clear(const hik_problem *problem, const double *q, int32_t count);
-#endif

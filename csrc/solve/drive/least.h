@@ -11,8 +11,7 @@
               2 a few iterations of Levenberg-Marquardt from a pose pushed off it, which lower the sum by no more than
                 SHARE either: the criterion alone holds on a saddle too, such as a straight chain whose target lies on
                 its own line. */
-#ifndef HIK_LEAST_H
-#define HIK_LEAST_H
+#pragma once
 #include "solve/drive/plan.h"
 
 /* Bytes for a problem, whose scratch need not be zeroes; SIZE_MAX: too many. */
@@ -20,4 +19,3 @@ size_t hik_least_bytes(const hik_problem *problem);
 /* Of a pose q [nq], which is left as it is, and what the judge says of it. run->world is overwritten. */
 bool hik_least_squares(hik_run *run, void *memory, const double *target, const double *q,
                        const hik_verdict *verdict);
-#endif

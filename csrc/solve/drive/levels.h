@@ -1,6 +1,5 @@
 /* levels.h: strict priorities: what a lower level may do without worsening the levels above it. */
-#ifndef HIK_LEVELS_H
-#define HIK_LEVELS_H
+#pragma once
 #include "solve/squares/descent.h"
 
 typedef struct hik_levels hik_levels;
@@ -13,4 +12,3 @@ void hik_levels_begin(hik_levels *levels, hik_run *run);
 /* Goes on from answer->q, where a solver left it: lowers the levels below the first one after the other. `met` says that
    all terms that decide hold there; then only those that never decide are left to be lowered. */
 void hik_levels_descend(hik_levels *levels, const double *target, bool met, hik_answer *answer);
-#endif

@@ -9,8 +9,7 @@
               H. F. Walker, P. Ni: Anderson acceleration for fixed-point iterations. SIAM J. Numerical Analysis 49 (2011)
               1715-1735. T. Washio, C. W. Oosterlee: Krylov subspace acceleration for nonlinear multigrid schemes.
               Electronic Trans. Numerical Analysis 6 (1997) 271-290, of residuals instead of steps. */
-#ifndef HIK_MIX_H
-#define HIK_MIX_H
+#pragma once
 #include "solve/drive/solver.h"
 
 enum { HIK_MIX_DEPTH = 6 }; /* poses remembered */
@@ -33,4 +32,3 @@ hik_mix *hik_mix_of(const hik_run *run);
 void hik_mix_remember(hik_mix *mix, const hik_run *run, const double *target, const double *q);
 /* Writes mix->way, no turn by more than a radian, no slide by more than the problem's length. False: the poses say nothing. */
 bool hik_mix_find(hik_mix *mix, const hik_problem *p);
-#endif

@@ -1,6 +1,5 @@
 /* options.h: which values the options of a call may have. */
-#ifndef HIK_OPTIONS_H
-#define HIK_OPTIONS_H
+#pragma once
 #include "solve/drive/solver.h"
 
 /* Number of options of its own that a solver has. */
@@ -13,4 +12,3 @@ bool hik_as_published(const hik_solver_class *solver, const hik_options *options
    then the solver's own. The only place where options are compared with ranges; what one may be beside another, or beside
    the problem, is for the solver's `accepts`. */
 hik_status hik_check_options(const hik_solver_class *solver, const hik_options *options, hik_error *error);
-#endif

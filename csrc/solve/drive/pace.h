@@ -13,8 +13,7 @@
 
    Reference  R. Hooke, T. A. Jeeves: "Direct search" solution of numerical and statistical problems. J. ACM 8 (1961)
               212-229. */
-#ifndef HIK_PACE_H
-#define HIK_PACE_H
+#pragma once
 #include "solve/drive/solver.h"
 
 typedef struct hik_pace hik_pace;
@@ -65,4 +64,3 @@ bool hik_pace_begin(hik_pace *pace);
 bool hik_pace_next(hik_pace *pace);
 /* Ends with the best pose. Returns false. */
 bool hik_pace_end(hik_pace *pace, hik_outcome claim);
-#endif

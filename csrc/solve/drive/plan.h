@@ -1,6 +1,5 @@
 /* plan.h: a problem, a solver and its options, checked, with all that does not depend on targets worked out. */
-#ifndef HIK_PLAN_H
-#define HIK_PLAN_H
+#pragma once
 #include "solve/drive/solver.h"
 
 struct hik_plan {
@@ -17,4 +16,3 @@ struct hik_plan {
 
 /* Of batch.c: bytes of one thread for a plan whose `scratch` is known; SIZE_MAX: too many. */
 size_t hik_thread_bytes(const hik_plan *plan);
-#endif

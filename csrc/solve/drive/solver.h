@@ -1,8 +1,7 @@
 /* solver.h: what a solver is, and what it sees of a call.
 
    A solver never says "converged" itself with any effect: the driver (driver.c) asks the judge about every answer. */
-#ifndef HIK_SOLVER_H
-#define HIK_SOLVER_H
+#pragma once
 #include <stdatomic.h>
 
 #include "base/error.h"
@@ -175,4 +174,3 @@ typedef struct hik_solver_class {
 
 extern const hik_solver_class *const hik_solver_classes[];
 extern const int32_t hik_solver_class_count;
-#endif

@@ -3,8 +3,7 @@
    Attempts of a call on one problem are numbered through: 0 is the start given, or at rest; round r of `retries` goes on
    with r (1 + starts). So no start is drawn twice, whoever makes the attempts. The lanes of one goal on a serial chain
    have a map and draws of their own (solve/lanes/serial.h), by the same numbers. */
-#ifndef HIK_STARTS_H
-#define HIK_STARTS_H
+#pragma once
 #include "solve/drive/solver.h"
 
 /* Point `index` >= 1 of the Halton sequence in base `prime`, in (0, 1). */
@@ -45,4 +44,3 @@ HIK_INLINE bool hik_step_free(const hik_model *m, int32_t s) {
   if (m->step_kind[s] == HIK_BALL_STEP) return !hik_step_held(m, s);
   return m->lower[m->step_q[s]] < m->upper[m->step_q[s]];
 }
-#endif

@@ -1,6 +1,5 @@
 /* ccd_lanes.h: CCD for one goal on a chain of turns and slides, several targets at a time. */
-#ifndef HIK_CCD_LANES_H
-#define HIK_CCD_LANES_H
+#pragma once
 #include "solve/drive/solver.h"
 #include "solve/points/wish.h"
 
@@ -20,4 +19,3 @@ hik_ccd_job *hik_ccd_lanes_lay_out(const hik_problem *problem, hik_block *block)
 void hik_ccd_lanes_begin(hik_ccd_job *job, const hik_problem *problem, const hik_ccd_weights *weights);
 /* The bytes of one problem at a time; see hik_solver_class.block. */
 void hik_ccd_lanes_block(hik_ccd_job *job, hik_run *run, const hik_claims *rows);
-#endif

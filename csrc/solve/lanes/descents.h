@@ -1,8 +1,7 @@
 /* descents.h: descents in lanes: each problem makes starts one after another, in its lane, until one arrives.
 
    What differs from solver to solver is a hik_descent_kind: where starts come from, what a step is, what has arrived. */
-#ifndef HIK_DESCENTS_H
-#define HIK_DESCENTS_H
+#pragma once
 #include "solve/lanes/queue.h"
 
 enum { HIK_DESCENT_SLOTS = HIK_DESCENT_LANES + HIK_QUEUE_AHEAD };
@@ -80,4 +79,3 @@ HIK_INLINE void hik_descents_swap(hik_descents *d) {
   d->state.now = d->state.next;
   d->state.next = now;
 }
-#endif

@@ -1,6 +1,5 @@
 /* lm_lanes.h: the lanes' side of a solver for one pose on a serial chain. */
-#ifndef HIK_LM_LANES_H
-#define HIK_LM_LANES_H
+#pragma once
 #include "solve/drive/solver.h"
 
 size_t hik_lm_lanes_scratch(const hik_readied *ready);
@@ -14,4 +13,3 @@ enum { HIK_LM_LANES_STARTS = 256 };
 HIK_INLINE hik_method_used hik_lm_lanes_method(int32_t claim) {
   return claim == HIK_UNREACHABLE ? HIK_BY_SECOND_ORDER : HIK_BY_CHAIN;
 }
-#endif

@@ -2,8 +2,7 @@
 
    A kernel of lanes says how a problem is put into a lane, how all lanes make a step, and when one has ended. All else
    stands here once: which problem is next, where its answer goes, what happens when the call is stopped. */
-#ifndef HIK_QUEUE_H
-#define HIK_QUEUE_H
+#pragma once
 #include "simd/kernels.h"
 #include "solve/drive/solver.h"
 
@@ -92,4 +91,3 @@ HIK_INLINE void hik_lane_get(const double *rows, int32_t width, int32_t lane, do
 HIK_INLINE void hik_lane_set(double *rows, int32_t width, int32_t lane, double x, int32_t n) {
   for (int32_t i = 0; i < n; i++) rows[(size_t)i * (size_t)width + (size_t)lane] = x;
 }
-#endif

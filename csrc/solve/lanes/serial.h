@@ -1,6 +1,5 @@
 /* serial.h: one goal on a serial chain of turns and slides, cut out of its tree and prepared for the lanes. */
-#ifndef HIK_SERIAL_H
-#define HIK_SERIAL_H
+#pragma once
 #include "analytic/analytic.h"
 #include "simd/descent.h"
 #include "solve/drive/solver.h"
@@ -64,4 +63,3 @@ void hik_map_ask(const hik_prepared *s, const double *target, hik_map_query *que
 void hik_map_take(const hik_prepared *s, hik_map_query *query, double *t);
 /* Start `number` drawn inside the limits. */
 void hik_serial_draw(const hik_prepared *s, uint64_t seed, uint64_t number, double *t);
-#endif

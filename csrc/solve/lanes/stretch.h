@@ -1,6 +1,5 @@
 /* stretch.h: the answer to a target that the lengths of a serial chain put out of reach. */
-#ifndef HIK_STRETCH_H
-#define HIK_STRETCH_H
+#pragma once
 #include "solve/drive/solver.h"
 #include "solve/lanes/serial.h"
 
@@ -12,4 +11,3 @@ hik_stretch *hik_stretch_lay_out(const hik_problem *p, hik_block *block);
    and remedies, and the claim HIK_UNREACHABLE. */
 void hik_stretch_one(hik_run *run, const hik_prepared *s, hik_stretch *w, const double *target,
                      hik_answer *answer);
-#endif

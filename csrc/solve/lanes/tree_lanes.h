@@ -1,6 +1,5 @@
 /* tree_lanes.h: the lanes' side of a solver for several goals on a tree. */
-#ifndef HIK_TREE_LANES_H
-#define HIK_TREE_LANES_H
+#pragma once
 #include "solve/lanes/tree_plan.h"
 
 size_t hik_tree_lanes_scratch(const hik_readied *ready);
@@ -9,4 +8,3 @@ void hik_tree_lanes_begin(hik_run *run);
    start and claimed to be `unreachable`, with no iteration made. */
 void hik_tree_lanes_one(hik_run *run, int32_t starts, const double *target, hik_answer *answer);
 void hik_tree_lanes_block(hik_run *run, int32_t starts, const hik_claims *rows);
-#endif

@@ -1,6 +1,5 @@
 /* tree_plan.h: a problem of several goals on a tree, prepared for the lanes (simd/tree.h). */
-#ifndef HIK_TREE_PLAN_H
-#define HIK_TREE_PLAN_H
+#pragma once
 #include "simd/tree.h"
 #include "solve/squares/descent.h"
 
@@ -32,4 +31,3 @@ void hik_tree_put(const hik_tree_plan *plan, const double *q, int32_t width, dou
 void hik_tree_get(const hik_tree_plan *plan, const double *rows, int32_t width, double *q);
 /* The targets of all goals that have one, [goals][12]. */
 void hik_tree_target(const hik_problem *p, const double *target, double *out);
-#endif

@@ -1,6 +1,5 @@
 /* balls.h: a chain of free balls with one position at its end, as the methods that move bare points see it. */
-#ifndef HIK_BALLS_H
-#define HIK_BALLS_H
+#pragma once
 #include "base/quat.h"
 #include "solve/drive/solver.h"
 
@@ -64,4 +63,3 @@ HIK_INLINE void hik_balls_set(const hik_balls *b, const hik_model *m, int32_t k,
 /* Points of n balls that are so long together, and within this distance, are still within the tolerance after the round trip to
    q and back. */
 double hik_balls_slack(const hik_problem *problem, int32_t n, double reach);
-#endif

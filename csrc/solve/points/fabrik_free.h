@@ -1,6 +1,5 @@
 /* fabrik_free.h: FABRIK and "follow the leader" on a chain of free ball joints, several targets at a time. */
-#ifndef HIK_FABRIK_FREE_H
-#define HIK_FABRIK_FREE_H
+#pragma once
 #include "solve/drive/solver.h"
 
 /* Places of FABRIK's option `single` (0: doubles, 1: floats), and of the pushes of both. */
@@ -15,4 +14,3 @@ void hik_fabrik_free_begin(hik_run *run, bool follows);
 /* See hik_solver_class.block; one problem, the same bytes. */
 bool hik_fabrik_free_block(hik_run *run, const hik_claims *rows);
 void hik_fabrik_free_one(hik_run *run, const double *target, hik_answer *answer);
-#endif

@@ -1,8 +1,7 @@
 /* fabrik_links.h: the tree of a problem cut into links, as the passes of FABRIK see it.
 
    A link is a ball, a slide, or up to three turns with one origin that nothing else pulls at. */
-#ifndef HIK_FABRIK_LINKS_H
-#define HIK_FABRIK_LINKS_H
+#pragma once
 #include "solve/points/fabrik_tree.h"
 #include "solve/points/fit.h"
 #include "solve/points/nudge.h"
@@ -69,4 +68,3 @@ struct hik_fabrik {
 /* Turns of q as directions: f->arm. */
 void hik_fabrik_read(hik_fabrik *f);
 HIK_INLINE int32_t hik_link_last(const hik_link *l) { return l->step[l->count - 1]; }
-#endif

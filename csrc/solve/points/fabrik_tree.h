@@ -1,7 +1,6 @@
 /* fabrik_tree.h: one iteration of FABRIK on a tree of real joints with any number of goals; fabrik.c and hybrid.c
    drive it. */
-#ifndef HIK_FABRIK_TREE_H
-#define HIK_FABRIK_TREE_H
+#pragma once
 #include "solve/drive/solver.h"
 
 /* Order of the weights in the parameters of a solver. */
@@ -38,4 +37,3 @@ void hik_fabrik_write(hik_fabrik *f);
 /* Remembers the turns of the pose; makes those remembered the pose's and writes them. */
 void hik_fabrik_keep(hik_fabrik *f);
 void hik_fabrik_recall(hik_fabrik *f);
-#endif

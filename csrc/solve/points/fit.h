@@ -6,8 +6,7 @@
    hik_fit_turns   up to HIK_MOST_TURNS turns with one origin, by coordinate ascent, as cosines and sines
    hik_fit_ball    a ball, closed form of Wahba's problem (Markley 1993, FOAM)
    hik_fit_swing   a ball inside its cone and twist */
-#ifndef HIK_FIT_H
-#define HIK_FIT_H
+#pragma once
 #include "model/swing.h"
 
 enum { HIK_MOST_TURNS = 3, HIK_FIT_SWEEPS = 4 };
@@ -233,4 +232,3 @@ HIK_INLINE void hik_add_pair(double *b, double weight, const double y[3], const 
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) b[3 * i + j] += weight * y[i] * x[j];
 }
-#endif

@@ -1,6 +1,5 @@
 /* nudge.h: what FABRIK and CCD share: the aim beyond the target and the deterministic nudge. */
-#ifndef HIK_NUDGE_H
-#define HIK_NUDGE_H
+#pragma once
 #include "solve/drive/solver.h"
 
 enum { HIK_PATIENCE = 4 };
@@ -27,4 +26,3 @@ HIK_INLINE void hik_aim_beyond(const double *target, const double *place, bool b
   }
   hik_copy3(error, last);
 }
-#endif

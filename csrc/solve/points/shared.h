@@ -2,8 +2,7 @@
 
    A coordinate that drives two turns or more bends a figure along a curve that is no circle, so that its best value has
    no closed form. hik_shared_move finds it by looking at a few places of its range and then by Gauss-Newton. */
-#ifndef HIK_SHARED_H
-#define HIK_SHARED_H
+#pragma once
 #include "base/memory.h"
 #include "solve/points/wish.h"
 
@@ -53,4 +52,3 @@ bool hik_shared_falls(double sum, double slope, double lowest, double before, do
 int32_t hik_aimed_rows(const hik_wish *wish, const hik_stand *stand, double rows[9]);
 /* The same of how it should stand, each as long as its weight. */
 int32_t hik_aimed_wants(const hik_wish *wish, const hik_stand *stand, double rows[9]);
-#endif

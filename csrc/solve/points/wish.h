@@ -1,8 +1,7 @@
 /* wish.h: the goals of a problem as points and axes that should be somewhere: what FABRIK and CCD see of them.
 
    A goal about one frame is one wish, one about two frames a wish for every frame that something moves. */
-#ifndef HIK_WISH_H
-#define HIK_WISH_H
+#pragma once
 #include "base/error.h"
 #include "term/term.h"
 
@@ -41,4 +40,3 @@ void hik_wish_stand_fixed(const hik_wish *wish, hik_stand *out);
 HIK_INLINE double hik_wish_share(const hik_wish *wish) {
   return wish->mate >= 0 ? 0.5 : wish->side == 0 ? 1 : 0;
 }
-#endif

@@ -5,8 +5,7 @@
    quaternion of a ball without. Only coordinates that move some goal and have room to move are genes, so that a locked
    joint keeps its place. What a solver makes of genes is *put right* before it is used: hinges and slides into their
    ranges, a swing to the nearest point of its cone, a quaternion to unit length. */
-#ifndef HIK_GENES_H
-#define HIK_GENES_H
+#pragma once
 #include "base/rng.h"
 #include "solve/squares/descent.h"
 
@@ -81,4 +80,3 @@ HIK_INLINE int32_t hik_rng_below(hik_rng *rng, int32_t count) {
   int32_t i = (int32_t)(hik_rng_uniform(rng) * count);
   return i < count ? i : count - 1;
 }
-#endif

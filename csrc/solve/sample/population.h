@@ -3,8 +3,7 @@
 
    Members are rows of genes (genes.h), each with a momentum and an error. The first option of such a solver is how many
    there are. */
-#ifndef HIK_POPULATION_H
-#define HIK_POPULATION_H
+#pragma once
 #include "solve/sample/genes.h"
 #include "solve/squares/search.h"
 
@@ -69,4 +68,3 @@ HIK_INLINE double *hik_member_best(hik_population *w, double **error) {
 void hik_member_keep(hik_population *w, int32_t from, int32_t i);
 /* The other side is now the present one; sorts it. */
 void hik_population_turn(hik_population *w);
-#endif

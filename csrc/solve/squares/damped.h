@@ -3,8 +3,7 @@
    A descent: residual with positions over the length of the figure and orientations as 2 sin(angle / 2) u; damping
    0.02 |e|^2 + 1e-9, limits as an active set, no step rejected, no joint moving more than 1 rad an iteration. It is given up
    when |e|^2 has not fallen to the share `ratio` in three iterations: a new start costs less than patience. */
-#ifndef HIK_DAMPED_H
-#define HIK_DAMPED_H
+#pragma once
 #include "solve/squares/descent.h"
 
 enum { HIK_DAMPED_CAP = 30, HIK_DAMPED_FIRST = 60, HIK_DAMPED_EAGER = 8 };
@@ -38,4 +37,3 @@ HIK_INLINE double hik_damped_ratio(int32_t k) { return k <= HIK_DAMPED_EAGER ? 0
 void hik_damped_keep(hik_damped *w, double value, const double *q);
 /* Writes the best pose and the claim. */
 void hik_damped_end(const hik_damped *w, bool met, hik_answer *answer);
-#endif

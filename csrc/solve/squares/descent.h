@@ -5,8 +5,7 @@
    the residual and slides of the columns are measured in units of `length`, so that a metre of a large arm and a
    radian weigh alike. Residual e is present less wanted, so a step d that solves J d = -e meets the goals to first
    order. */
-#ifndef HIK_DESCENT_H
-#define HIK_DESCENT_H
+#pragma once
 #include "model/chart.h"
 #include "solve/drive/pace.h"
 
@@ -131,4 +130,3 @@ void hik_descent_run(hik_descent *d, const hik_method *method, int32_t patience,
                                              .raw_scratch = true,                                            \
                                              .begin = begin,                                                 \
                                              .one = one_##key}
-#endif

@@ -1,6 +1,5 @@
 /* search.h: the iterations of search.c that other solvers borrow. */
-#ifndef HIK_SEARCH_H
-#define HIK_SEARCH_H
+#pragma once
 #include "solve/squares/descent.h"
 
 enum { HIK_PAIRS = 8 };
@@ -24,4 +23,3 @@ bool hik_lbfgs_iteration(hik_search *w, double clamp);
 void hik_lbfgs_forget(hik_search *w);
 bool hik_lm_iteration(hik_search *w, double clamp);
 void hik_lm_begin(hik_search *w);
-#endif

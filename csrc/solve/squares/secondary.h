@@ -1,7 +1,6 @@
 /* secondary.h: what a redundant figure does with the freedom its goals leave: rest posture, limit avoidance,
    manipulability. Each is a cost with a gradient; the solver projects the way down into the null space. */
-#ifndef HIK_SECONDARY_H
-#define HIK_SECONDARY_H
+#pragma once
 #include "solve/squares/descent.h"
 
 typedef struct hik_secondary {
@@ -19,4 +18,3 @@ void hik_secondary_lay_out(hik_secondary *s, const hik_problem *p, hik_block *bl
    pose and left as it was. */
 void hik_secondary_step(hik_secondary *s, hik_descent *d, double rest, double avoid, double manipulability,
                         double *z);
-#endif
