@@ -29,13 +29,6 @@ REBA_B = """
 6 7 8  7 8 8
 7 8 8  8 9 9
 """
-#: RULA's table B likewise, necks 1 to 4.
-RULA_B = """
-1 3  2 3  3 4  5 5  6 6  7 7
-2 3  2 3  4 5  5 5  6 7  7 7
-3 3  3 4  4 5  5 6  6 7  7 7
-5 5  5 6  6 7  7 7  7 7  8 8
-"""
 #: What makes a sub-score, by its value: the angle in degrees, then the flags that add to it.
 UPPER = {1: (0, 0), 2: (30, 0), 3: (60, 0), 4: (120, 0), 5: (120, 1), 6: (120, 2)}
 LOWER = {1: 80, 2: 20}
@@ -94,26 +87,6 @@ def test_reba_table_b():
         )
         assert found.parts["upper_arm"] == arm
         assert found.parts["posture_b"] == grid(REBA_B)[arm - 1][3 * (lower - 1) + wrist - 1]
-
-
-def test_rula_table_b():
-    for neck, trunk, legs in product(range(1, 5), RULA_TRUNK, (1, 2)):
-        t, added = RULA_TRUNK[trunk]
-        found = rula(
-            upper_arm=0,
-            elbow=radians(80),
-            neck=radians(RULA_NECK[neck][0]),
-            trunk=radians(t),
-            trunk_twisted=added > 0,
-            trunk_bent=added > 1,
-            legs_supported=legs == 1,
-        )
-        assert (found.parts["neck"], found.parts["trunk"], found.parts["legs"]) == (
-            neck,
-            trunk,
-            legs,
-        )
-        assert found.parts["posture_b"] == grid(RULA_B)[neck - 1][2 * (trunk - 1) + legs - 1]
 
 
 def test_every_cell_of_rula_can_be_reached():
