@@ -18,6 +18,7 @@ from handik.people.impairments import Impaired, Profile, apply
 from handik.people.skeleton._build import DETAILS, figure
 from handik.people.skeleton._centers import POSITIONS, joint_centers
 from handik.people.skeleton._freedoms import Freedom, freedoms
+from handik.people.skeleton._masses import INERTIAS
 from handik.people.skeleton._ranges import SETS
 from handik.spec._given import PoseLike, choice, finite_number, flag
 
@@ -55,6 +56,7 @@ class Human:
     ranges : str
     rhythm : bool
     body : str
+    inertia : str
         What the figure was made with; see `human`.
     impaired : Impaired or None
         What `profile` changed.
@@ -82,6 +84,7 @@ class Human:
     impaired: Impaired | None
     spine_gain: dict[str, float]
     body: str = "fitted"
+    inertia: str = "de_leva"
     #: The same person at the origin, when `with_base` put this one elsewhere.
     _at_origin: Human | None = field(default=None, repr=False)
 
@@ -116,6 +119,7 @@ class Human:
             limits=self.limits,
             ranges=self.ranges,
             rhythm=self.rhythm,
+            inertia=self.inertia,
         )
 
     @cached_property
@@ -282,6 +286,7 @@ def human(
     profile: str | Profile | Sequence[Profile] | None = None,
     seed: int | None = None,
     body: str = "fitted",
+    inertia: str = "de_leva",
 ) -> Human:
     """Return a person of whom some measures are known.
 
@@ -321,6 +326,9 @@ def human(
     body : {"fitted", "plain"}
         What `surface` and `capsules` are: the skin of a base mesh (MakeHuman's, CC0) fitted to the
         dimensions, or round cones along the bones, for which no mesh is read.
+    inertia : {"de_leva", "dumas"}
+        Whose shares the segments' masses, centers and inertias are: de Leva's (1996), without
+        products of inertia, or those of Dumas et al. (2007), with them.
 
     Returns
     -------
@@ -351,11 +359,12 @@ def human(
     choice("limits", limits, _LIMITS)
     choice("ranges", ranges, SETS)
     choice("body", body, _BODIES)
+    choice("inertia", inertia, INERTIAS)
     known = dimensions_of(sex, stature, weight, age, percentile, dimensions, seed)
     moving = limits == "cone" if rhythm is None else flag("rhythm", rhythm)
     if moving and limits == "box":
         raise ArgumentError('rhythm follows a ball: it needs limits="cone"')
-    built = figure(known, set(parts), limits, ranges, position == "seated", moving)
+    built = figure(known, set(parts), limits, ranges, position == "seated", moving, inertia)
     impaired = None if profile is None else apply(built.spec, profile)
     model = Model(built.spec if impaired is None else impaired.spec)
     rest = model.rest.copy()
@@ -366,7 +375,7 @@ def human(
         setattr(model, "_impaired", impaired)  # noqa: B010 - a model takes private marks
         rest = np.array(model.clip(rest))
     rest.flags.writeable = False
-    how = (position, limits, ranges, moving, impaired, built.gain, body)
+    how = (position, limits, ranges, moving, impaired, built.gain, body, inertia)
     return Human(model, known, rest, parts, *how)
 
 

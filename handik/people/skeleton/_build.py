@@ -16,7 +16,7 @@ from handik.people.dimensions import Dimensions
 from handik.people.skeleton._centers import LEVELS, SIDES, joint_centers, sitting
 from handik.people.skeleton._hand import FINGERS, THUMB, hand_axes
 from handik.people.skeleton._landmarks import landmarks, sitting_turn
-from handik.people.skeleton._masses import Segment, segments
+from handik.people.skeleton._masses import segments, slabs, together
 from handik.people.skeleton._ranges import REGIONS, SPINE_MOTIONS, joint_ranges, spine_levels
 from handik.people.skeleton._rhythm import rhythm
 from handik.people.skeleton._shoulder import BONE, quaternion, raised, room
@@ -123,6 +123,7 @@ def figure(
     people: str,
     seated: bool,
     rhythm_too: bool,
+    inertia: str = "de_leva",
 ) -> Figure:
     """Return the figure of a person."""
     at = joint_centers(dimensions, "standing")
@@ -141,7 +142,7 @@ def figure(
         if f"hand_{side}" in detail:
             _hand(f, side, sign, ranges)
     _frames(f, chest)
-    _weigh(f, dimensions)
+    _weigh(f, dimensions, inertia)
     return f
 
 
@@ -411,36 +412,14 @@ def _frames(f: Figure, chest: str) -> None:
             )
 
 
-def _weigh(f: Figure, d: Dimensions) -> None:
-    """Give the links their masses; the spine's is shared out by height among its vertebrae."""
-    parts = segments(d.sex, d["weight"], f.at, f.marks)
+def _weigh(f: Figure, d: Dimensions, source: str) -> None:
+    """Give the links their masses; the trunk's is shared out among its vertebrae."""
+    parts = segments(source, d.sex, d["weight"], f.at, f.marks)
     links = {link.name: link for link in f.spec.links}
-    for name, part in parts.items():
-        if name in links:
-            links[name].inertial = _inertial(f, name, [part], 1.0)
-    links["pelvis"].inertial = _inertial(f, "pelvis", [parts["lower_trunk"]], 1.0)
-    trunk = [parts["upper_trunk"], parts["middle_trunk"]]
-    if "trunk" in links:
-        links["trunk"].inertial = _inertial(f, "trunk", trunk, 1.0)
-        return
-    height = {k: f.at[k][2] for k in LEVELS}
-    for part, low, high in ((trunk[0], "T9_T10", "C7_T1"), (trunk[1], "L5_S1", "T9_T10")):
-        levels = LEVELS[LEVELS.index(low) : LEVELS.index(high)]
-        tops = LEVELS[LEVELS.index(low) + 1 : LEVELS.index(high) + 1]
-        for level, top in zip(levels, tops, strict=True):
-            share = (height[top] - height[level]) / (height[high] - height[low])
-            name = level.partition("_")[0]
-            middle = 0.5 * (f.at[level] + f.at[top])
-            here = Segment(part.mass, middle * [0, 0, 1] + part.center * [1, 1, 0], part.inertia)
-            links[name].inertial = _inertial(f, name, [here], float(share))
-
-
-def _inertial(f: Figure, link: str, parts: list[Segment], share: float) -> InertialSpec:
-    """Return the mass of a link from segments of a person who stands."""
-    mass = share * sum(p.mass for p in parts)
-    center = sum((p.mass * p.center for p in parts), np.zeros(3)) * share / mass
-    inertia = np.zeros((3, 3))
-    for p in parts:
-        arm = p.center - center
-        inertia += share * (p.inertia + p.mass * (arm @ arm * np.eye(3) - np.outer(arm, arm)))
-    return InertialSpec(mass, center - f.origin[link], inertia)
+    if "trunk" not in links:
+        levels = LEVELS[LEVELS.index("L5_S1") : LEVELS.index("C7_T1") + 1]
+        cut = slabs(together(parts.pop("trunk")), np.array([f.at[k][2] for k in levels]))
+        parts |= {k.partition("_")[0]: [part] for k, part in zip(levels, cut, strict=False)}
+    for name, some in parts.items():
+        one = together(some)
+        links[name].inertial = InertialSpec(one.mass, one.center - f.origin[name], one.inertia)
