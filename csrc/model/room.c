@@ -92,6 +92,31 @@ double hik_polygon_excess(const hik_swing *s, const double uv[2]) {
   return near.distance;
 }
 
+double hik_polygon_between(const hik_swing *s, const double a[3], const double b[3], double turn,
+                           double bend) {
+  double near[3], low = 0, sine = 1, most = 1.01 * turn + 1e-9;
+  hik_nearest at[2];
+  hik_polygon_nearest(s, a, at), hik_polygon_nearest(s, b, at + 1);
+  double ends = fmax(at[0].distance, at[1].distance),
+         far = 0.5 * (at[0].distance + at[1].distance + turn); /* by the distance's slope, which is 1 */
+  if (far <= 0 || turn > 1) return far <= 0 ? far : INFINITY;
+  for (int32_t k = 0, n = s->corners; k < n; k++) {
+    const double *edge = s->edge + 3 * (size_t)k;
+    nearest_on_arc(s->corner + 3 * (size_t)k, s->corner + 3 * (size_t)((k + 1) % n), edge, a, near);
+    if (chord2(near, a) > most * most) continue;
+    low = fmin(low, fmin(hik_dot(edge, a), hik_dot(edge, b)) - (turn * turn + bend) / 8);
+    for (int32_t i = 0; i < 2;
+         i++) { /* at a sharp corner a point may be beyond both edges, and farther from the room */
+      const double *one = s->edge + 3 * (size_t)((k + i + n - 1) % n),
+                   *two = s->edge + 3 * (size_t)((k + i) % n);
+      double turned[3], sum[3];
+      hik_cross(one, two, turned), hik_add3(one, two, sum);
+      if (hik_dot(turned, s->corner + 3 * (size_t)((k + i) % n)) > 0) sine = fmin(sine, 0.5 * hik_norm(sum));
+    }
+  }
+  return sine > 1e-6 ? fmax(ends, hik_asin(fmin(-low / sine, 1))) : INFINITY;
+}
+
 bool hik_polygon_clamp(const hik_swing *s, double uv[2]) {
   double d[3];
   hik_nearest near;

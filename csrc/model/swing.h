@@ -10,7 +10,7 @@
    A half-axis beyond 180 degrees reaches past the direction opposite to the bone at rest. Every room ends 1e-5 rad short
    of that direction, HIK_SWING_MOST: at it the twist has no meaning.
 
-   hik_swing_split hik_swing_join hik_swing_excess
+   hik_swing_split hik_swing_join hik_swing_excess hik_swing_between
    hik_swing_clamp       nearest in the plane of angles (of a polygon: on the sphere), then the twist
    hik_swing_project     nearest direction on the sphere, then the twist
    hik_swing_clamp_quat  the same on a quaternion */
@@ -46,6 +46,14 @@ typedef struct hik_nearest {
 
 void hik_polygon_nearest(const hik_swing *s, const double direction[3], hik_nearest *out);
 double hik_polygon_excess(const hik_swing *s, const double uv[2]);
+/* The same at most, anywhere on a way from one direction to another that is at most `turn` long; `bend`: the most of its second
+   derivative, times the square of its time. Infinite: not known. */
+double hik_polygon_between(const hik_swing *s, const double from[3], const double to[3], double turn,
+                           double bend);
+/* Radians that a ball is beyond its room at most, anywhere on a way from a to b (u, v, twist) that turns by at most `turn`, its
+   angular acceleration, times the square of its time, at most `bend` (0: it turns steadily about one axis). Infinite: not known;
+   then halves of the way may tell. */
+double hik_swing_between(const hik_swing *s, const double a[3], const double b[3], double turn, double bend);
 bool hik_polygon_clamp(const hik_swing *s, double uv[2]);
 /* Limits of the twist at a swing by the table, and their derivatives (may be NULL). */
 void hik_twist_at(const hik_swing *s, const double uv[2], double limit[2], double slope[2][2]);

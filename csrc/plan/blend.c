@@ -9,18 +9,11 @@
              and a capsule moves by no more than r (dal M1 + dbe M2), M1 and M2 the motion sums of the two unit edges (a
              ball's chart does not widen motions). So the proof is that of an edge with these growths.
    Reference docs/paths.md has the derivation. */
+#include "base/memory.h"
+#include "plan/cones.h"
 #include "plan/connect.h"
 
-#include "base/memory.h"
-
 enum { ROOM = 256 };
-static const double BEND = 0.4; /* as in handik/scene/plan/_curve.py */
-
-static double falling(double t) {
-  const double b[3] = {1, 1 - BEND, 1 - 2 * BEND}, s = 1 - t;
-  return s * s * s * (b[0] * s * s + 5 * b[1] * t * s + 10 * b[2] * t * t);
-}
-
 typedef struct corner {
   const double *v, *u1, *u2, *sum1, *sum2;
   double r;
@@ -37,36 +30,23 @@ static void set_out(hik_edges *e, const corner *c, const piece *p, int32_t n, do
   growth->count = 2, growth->sum[0] = c->sum1, growth->sum[1] = c->sum2;
   for (int32_t l = 0; l < HIK_GROUP; l++) {
     const piece *one = p + (l < n ? l : n - 1);
-    double low = one->t - one->half, high = one->t + one->half, al = falling(one->t),
-           be = falling(1 - one->t);
+    double low = one->t - one->half, high = one->t + one->half, al = hik_corner_falling(one->t),
+           be = hik_corner_falling(1 - one->t);
     for (int32_t k = 0; k < nv; k++) move[k] = c->r * (be * c->u2[k] - al * c->u1[k]);
     hik_integrate(e->model, 1, c->v, move, q + (size_t)l * (size_t)nq);
-    growth->weight[0][l] = c->r * fmax(falling(low) - al, al - falling(high));
-    growth->weight[1][l] = c->r * fmax(be - falling(1 - low), falling(1 - high) - be);
+    growth->weight[0][l] = c->r * fmax(hik_corner_falling(low) - al, al - hik_corner_falling(high));
+    growth->weight[1][l] = c->r * fmax(be - hik_corner_falling(1 - low), hik_corner_falling(1 - high) - be);
   }
-}
-
-/* Whether the curve is inside the limits of balls, at points at most 0.02 rad apart; the corner's triangle is inside all
-   other limits. */
-static bool inside_cones(hik_edges *e, const corner *c, double *q, double *move) {
-  const hik_model *m = e->model;
-  if (m->n_swing == 0) return true;
-  double pieces = 2 * c->r * (hik_edges_turn(m, c->u1) + hik_edges_turn(m, c->u2)) / 0.02;
-  int32_t count = pieces < 16 ? 16 : pieces < 100000 ? (int32_t)pieces + 1 : 100000;
-  for (int32_t i = 0; i <= count; i++) {
-    double al = falling((double)i / count), be = falling(1 - (double)i / count);
-    for (int32_t k = 0; k < m->nv; k++) move[k] = c->r * (be * c->u2[k] - al * c->u1[k]);
-    hik_integrate(m, 1, c->v, move, q);
-    if (!hik_inside(m, q, 1e-9)) return false;
-  }
-  return true;
 }
 
 /* Whether the whole curve of a corner is free: 16 pieces, those not proved cut in four. */
 static bool free_curve(hik_edges *e, const corner *c, double *q, double *move) {
   piece todo[ROOM];
   int32_t count = 0;
-  if (!inside_cones(e, c, q, move)) return false;
+  int64_t looks = 0;
+  bool inside = hik_cones_curve(e->model, c->v, c->u1, c->u2, c->r, &looks);
+  e->groups += looks / 16;
+  if (!inside) return false;
   for (int32_t k = 15; k >= 0; k--) todo[count++] = (piece){(k + 0.5) / 16, 0.5 / 16};
   while (count > 0) {
     int32_t n = count < HIK_GROUP ? count : HIK_GROUP;

@@ -116,7 +116,8 @@ static bool best_part(search *s, const double *goals, int32_t n, hik_route *rout
   const hik_model *m = s->e->model;
   double best = 1e300, square;
   int32_t at = 0;
-  for (int32_t g = 0; g < n; g++) {
+  for (int32_t g = 0; g < n && (g < STRAIGHT || !s->e->ended);
+       g++) { /* of many goals the first do, if the time is over */
     int32_t i = hik_nodes_nearest(m, &s->both[0], goals + (size_t)g * (size_t)m->nq, &square);
     if (square < best) best = square, at = i;
   }
@@ -163,7 +164,9 @@ static int32_t next_goal(search *s, const double *start, const double *goals, in
 static hik_search straight(search *s, const double *start, const double *goals, int32_t n, hik_route *route) {
   int32_t nq = s->e->model->nq, g = -1;
   double far = -1;
-  for (int32_t turn = 0; turn < STRAIGHT && (g = next_goal(s, start, goals, n, g, &far)) >= 0; turn++) {
+  for (int32_t turn = 0; turn < STRAIGHT && (turn == 0 || !hik_edges_ended(s->e)); turn++) {
+    if ((g = next_goal(s, start, goals, n, g, &far)) < 0) break;
+    s->e->groups += (int64_t)n * nq / 1024; /* a scan of many goals takes its time too */
     const double *goal = goals + (size_t)g * (size_t)nq;
     if (!s->e->keep) {
       if (!hik_edges_free(s->e, start, goal)) continue;

@@ -1,6 +1,7 @@
 /* edges.c: see edges.h. */
 #include "plan/edges.h"
 
+#include "plan/cones.h"
 #include "plan/keep.h"
 
 enum { LOOK = 64 /* groups between two looks at the clock */ };
@@ -17,34 +18,19 @@ bool hik_edges_ended(hik_edges *e) {
   return e->ended |= e->halt->end < INFINITY && hik_clock() >= e->halt->end;
 }
 
-double hik_edges_turn(const hik_model *m, const double *v) {
-  double most = 0;
-  for (int32_t s = 0; s < m->n_step; s++)
-    if (m->step_kind[s] == HIK_BALL_STEP && m->step_swing[s] >= 0)
-      most = fmax(most, hik_edges_norm(v + m->step_v[s], 3));
-  return most;
-}
-
-/* The share of the edge inside the limits of balls, which are no box: an edge between two postures inside may leave them. */
-static double inside_cones(hik_edges *e, const double *q0, const double *v) {
-  const hik_model *m = e->model;
-  double *part = e->room + 2 * m->nv, *q = e->room + 4 * m->nv;
-  if (m->n_swing == 0) return 1;
-  double pieces = hik_edges_turn(m, v) / 0.02;
-  int32_t count = pieces < 1 ? 1 : pieces < 100000 ? (int32_t)pieces + 1 : 100000;
-  e->groups += count / 4; /* a look at a cone is dearer than a lane of a group */
-  for (int32_t i = 1; i <= count; i++) {
-    for (int32_t k = 0; k < m->nv; k++) part[k] = v[k] * i / count;
-    hik_integrate(m, 1, q0, part, q);
-    if (!hik_inside(m, q, 1e-9)) return (double)(i - 1) / count;
-  }
-  return 1;
+/* The share of the edge inside the limits of balls; `whole`: nothing less is of any use. */
+static double inside_cones(hik_edges *e, const double *q0, const double *v, bool whole) {
+  int64_t looks = 0;
+  if (e->model->n_swing == 0) return 1;
+  double share = hik_cones_edge(e->model, q0, v, whole, &looks);
+  e->groups += looks / 16;
+  return share;
 }
 
 bool hik_edges_proved(hik_edges *e, const double *q0, const double *v) {
   int32_t nv = e->model->nv, nq = e->model->nq;
   double *part = e->room + 2 * nv;
-  if (inside_cones(e, q0, v) < 1) return false;
+  if (inside_cones(e, q0, v, true) < 1) return false;
   hik_edge_proof found = hik_check_edge(e->check, q0, v, e->tol);
   e->groups += found.groups;
   if (found.edge == HIK_EDGE_FREE) return true;
@@ -62,7 +48,7 @@ bool hik_edges_free(hik_edges *e, const double *q0, const double *q1) {
 
 double hik_edges_march(hik_edges *e, const double *q0, const double *v, double tol, double least) {
   int32_t nv = e->model->nv;
-  double share = inside_cones(e, q0, v), *part = e->room + 2 * nv;
+  double share = inside_cones(e, q0, v, false), *part = e->room + 2 * nv;
   if (!(share > 0)) return 0;
   for (int32_t k = 0; k < nv; k++) part[k] = share * v[k];
   hik_march found = hik_check_march(e->check, q0, part, tol, least / share);

@@ -1,5 +1,5 @@
 /* edges.h: what proves edges for planners, what it has cost, and when it is to end.
-   hik_edges_room hik_edges_free hik_edges_proved hik_edges_march hik_edges_ended hik_edges_turn
+   hik_edges_room hik_edges_free hik_edges_proved hik_edges_march hik_edges_ended
    hik_edges_nearest */
 #pragma once
 #include "base/parallel.h"
@@ -38,15 +38,12 @@ HIK_INLINE size_t hik_edges_room(const hik_model *m) { return 4 * ((size_t)m->nv
 /* Whether the budget is spent or the halt says stop. */
 bool hik_edges_ended(hik_edges *edges);
 
-/* Whether the edge q0 to q1 is proved free, and inside the limits: those of balls in cones at points at most 0.02 rad apart. */
+/* Whether the edge q0 to q1 is proved free, and inside the limits of balls (plan/cones.h). */
 bool hik_edges_free(hik_edges *edges, const double *q0, const double *q1);
 /* The same of the edge from q0 along v. */
 bool hik_edges_proved(hik_edges *edges, const double *q0, const double *v);
 /* The share of the edge from q0 along v up to which that holds; where it is `least` or more nothing is refined at a contact. */
 double hik_edges_march(hik_edges *edges, const double *q0, const double *v, double tol, double least);
-
-/* Radians that the ball with limits that turns most turns along v; nothing else can leave limits that both ends keep. */
-double hik_edges_turn(const hik_model *model, const double *v);
 
 /* Node of a tree nearest to q; the scan of many counts as groups too. */
 HIK_INLINE int32_t hik_edges_nearest(hik_edges *e, const hik_nodes *t, const double *q) {

@@ -4,16 +4,16 @@
    Given     A problem of such terms with their targets.
    Returned  Postures on it by Gauss-Newton's step of least norm; ways made of short straight edges whose ends are on it.
    Outcomes  A way that does not come nearer, or bends too much for its step, is none.
-   Notes     Between the ends of a short edge terms are off by the square of its length over 8, so an edge is looked at at 7
-             points, and halved where one is beyond its tolerance. That is a
-             sample, not a proof; freedom from contact is proved as ever.
+   Notes     Between the ends of a short edge terms are off by the square of its length over 8, so an edge is cut into 8 pieces
+             and bounded (kept.h), and halved where that is beyond a tolerance.
    Reference D. Berenson, S. Srinivasa, D. Ferguson, J. Kuffner: Manipulation planning on constraint manifolds (2009). */
 #include "plan/keep.h"
 
 #include "base/dense.h"
 #include "base/memory.h"
+#include "plan/kept.h"
 
-enum { TURNS = 15, POINTS = 7, MOST_STEPS = 4000 };
+enum { TURNS = 15, PIECES = 8, MOST_STEPS = 4000 };
 
 static const double LONGEST = 0.2, SHORTEST = 0.02; /* norm of v */
 
@@ -23,8 +23,8 @@ struct hik_keep {
   int32_t rows;
   int64_t spent;
   double step;
-  double *target, *residual, *jac, *move, *work, *q, *points;
-  bool *met; /* [POINTS] */
+  double *target, *residual, *jac, *move, *work, *q;
+  hik_kept *kept;
   void *scratch;
 };
 
@@ -38,8 +38,6 @@ static size_t lay_out(hik_keep *k, void *memory, const hik_model *m) {
   HIK_TAKE_DOUBLES(&block, nv, &k->move);
   HIK_TAKE_DOUBLES(&block, least * least + least, &k->work);
   HIK_TAKE_DOUBLES(&block, 3 * nq, &k->q);
-  HIK_TAKE_DOUBLES(&block, POINTS * nq, &k->points);
-  k->met = HIK_TAKE(&block, bool, POINTS);
   k->scratch = HIK_TAKE(&block, char, hik_scratch_size(m));
   return block.bad ? SIZE_MAX : block.size;
 }
@@ -52,11 +50,19 @@ hik_keep *hik_keep_create(const hik_problem *problem, const hik_model *model, co
   if (!k) return NULL;
   *k = like;
   lay_out(k, k, model);
+  if (!(k->kept = hik_kept_create(problem, model))) {
+    hik_release(k);
+    return NULL;
+  }
   memcpy(k->target, target, sizeof *target * (size_t)hik_problem_target_width(problem));
   return k;
 }
 
-void hik_keep_free(hik_keep *keep) { hik_release(keep); }
+void hik_keep_free(hik_keep *keep) {
+  if (!keep) return;
+  hik_kept_free(keep->kept);
+  hik_release(keep);
+}
 
 int64_t hik_keep_spent(hik_keep *keep) {
   int64_t spent = keep->spent;
@@ -86,21 +92,10 @@ bool hik_keep_project(hik_keep *k, double *q) {
 }
 
 bool hik_keep_holds(hik_keep *k, const double *q0, const double *v) {
-  int32_t nv = k->model->nv, nq = k->model->nq;
   k->spent++;
-  for (int i = 0; i < POINTS; i++) {
-    for (int32_t j = 0; j < nv; j++) k->move[j] = v[j] * (i + 1) / (POINTS + 1);
-    hik_integrate(k->model, 1, q0, k->move, k->points + (size_t)i * (size_t)nq);
-  }
-  for (int i = 0; i < POINTS; i++) {
-    hik_judge(k->problem, 1, k->target, k->points + (size_t)i * (size_t)nq, NULL, NULL, NULL, k->met,
-              k->scratch);
-    if (k->met[0]) continue;
-    k->step = fmax(0.8 * k->step, SHORTEST);
-    return false;
-  }
-  k->step = fmin(1.05 * k->step, LONGEST);
-  return true;
+  bool good = hik_kept_along(k->kept, k->target, q0, v, PIECES, 1) <= 1;
+  k->step = good ? fmin(1.05 * k->step, LONGEST) : fmax(0.8 * k->step, SHORTEST);
+  return good;
 }
 
 /* One edge of a way from x towards b: *to. 1: at b; 0: on the way; -1: there is none. */

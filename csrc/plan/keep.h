@@ -16,7 +16,7 @@ double hik_keep_step(const hik_keep *keep);
 /* Moves q to where all terms hold; false where it does not come there. */
 bool hik_keep_project(hik_keep *keep, double *q);
 
-/* Whether they hold at 7 points inside the edge from q0 along v; the step is adapted. */
+/* Whether they hold all along the edge from q0 along v, as far as kept.h knows; the step is adapted. */
 bool hik_keep_holds(hik_keep *keep, const double *q0, const double *v);
 
 /* Adds vertices of a way from a to b on the terms, a left out, proved free and looked at; 1, 0: there is none straight ahead,

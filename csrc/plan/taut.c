@@ -10,6 +10,7 @@
              wish is projected on these rows by Hildreth's method, and its whole, 0.4 or 0.16 is taken where both edges are
              proved. How far a wish may go grows with success. A vertex that its neighbours do without is left out.
    Reference C. Hildreth: A quadratic programming procedure (1957). */
+#include "plan/cones.h"
 #include "plan/connect.h"
 #include "plan/contact.h"
 
@@ -148,6 +149,8 @@ static bool halve(taut *t, hik_route *r) {
     if (between(t, vertex(r, nq, i), vertex(r, nq, i + 1)) <= LONG) continue;
     for (int32_t k = 0; k < nv; k++) t->at[k] *= 0.5;
     hik_integrate(t->e->model, 1, vertex(r, nq, i), t->at, t->q);
+    if (!hik_inside(t->e->model, t->q, HIK_CONES_LOOK))
+      continue; /* within the slack of the proof is enough for edges alone */
     if (!hik_route_add(r, t->q, nq)) return false;
     memmove(vertex(r, nq, i + 2), vertex(r, nq, i + 1),
             (size_t)(r->count - i - 2) * (size_t)nq * sizeof *r->q);

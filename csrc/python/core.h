@@ -191,6 +191,8 @@ PyObject *core_skin(PyObject *module, PyObject *const *args, Py_ssize_t nargs, P
 /* Of core_path.c; handik/scene/plan/ is its only caller. */
 PyObject *core_path_search(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_path_tighten(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
+PyObject *core_path_inside(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
+PyObject *core_path_kept(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_path_blends(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_path_speed(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 /* Of core_scene.c; handik/scene/check is their only caller. What a capsule holds is NULL, with an exception set, for any other. */

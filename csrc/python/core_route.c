@@ -1,8 +1,10 @@
 /* core_route.c: searches for paths; handik/scene/plan/ is the only caller. */
 #include "python/core.h"
 
+#include "plan/cones.h"
 #include "plan/connect.h"
 #include "plan/keep.h"
+#include "plan/kept.h"
 
 /* A call in hand: what is asked, on how many threads, until when. */
 typedef struct crew {
@@ -323,4 +325,75 @@ PyObject *core_path_blends(PyObject *module, PyObject *const *args, Py_ssize_t n
   if (good) return (PyObject *)out;
   core_drop(out);
   return NULL;
+}
+
+/* path_inside(figure, q0, q1) -> (n,) bool: edges inside the limits of balls all along; q0 and q1 of one shape (n, nq) */
+PyObject *core_path_inside(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
+  const core_state *state = PyModule_GetState(module);
+  const hik_figure *figure;
+  npy_intp n = 0, m = 0;
+  if (nargs != 3) return PyErr_Format(PyExc_TypeError, "_path_inside takes 3 arguments");
+  if (!(figure = core_figure(args[0]))) return NULL;
+  const hik_model *model = hik_figure_model(figure);
+  npy_intp nq = hik_model_sizes(model).nq;
+  PyArrayObject *q0 = core_array(state, args[1], "q0", &nq, 1, &n);
+  PyArrayObject *q1 = q0 ? core_array(state, args[2], "q1", &nq, 1, &m) : NULL;
+  PyObject *out = NULL;
+  if (q1 && n != m)
+    PyErr_SetString(state->argument_error, "q0 and q1 are as many");
+  else if (q1 && (out = PyArray_SimpleNew(1, &n, NPY_BOOL)) &&
+           !hik_cones_edges(model, n, PyArray_DATA(q0), PyArray_DATA(q1),
+                            PyArray_DATA((PyArrayObject *)out))) {
+    Py_CLEAR(out);
+    PyErr_NoMemory();
+  }
+  core_drop(q0), core_drop(q1);
+  return out;
+}
+
+/* Terms along the edges of vertices q: into share [n - 1]; false: no memory. */
+static bool kept_along(const hik_problem *problem, const hik_model *model, const double *target,
+                       const double *q, npy_intp edges, int pieces, double *share, bool *known) {
+  hik_sizes sizes = hik_model_sizes(model);
+  hik_kept *kept = hik_kept_create(problem, model);
+  double *v = kept ? hik_allocate_raw(((size_t)sizes.nv + 1) * sizeof *v) : NULL;
+  for (npy_intp i = 0; v && i < edges; i++, q += sizes.nq) {
+    hik_difference(model, 1, q, q + sizes.nq, v);
+    share[i] = hik_kept_along(kept, target, q, v, pieces, INFINITY);
+  }
+  *known = kept && hik_kept_known(kept);
+  hik_kept_free(kept), hik_release(v);
+  return v != NULL;
+}
+
+/* path_kept(problem, targets, q, pieces) -> (n - 1,) greatest errors of terms as shares of tolerances, whether they are bounds */
+PyObject *core_path_kept(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
+  const core_state *state = PyModule_GetState(module);
+  npy_intp n = 0, one = 0;
+  long long pieces;
+  bool known = false;
+  if (nargs != 4) return PyErr_Format(PyExc_TypeError, "_path_kept takes 4 arguments");
+  if (!PyObject_TypeCheck(args[0], state->problem_type))
+    return PyErr_Format(PyExc_TypeError, "problem must be a Problem");
+  const ProblemObject *p = (ProblemObject *)args[0];
+  const hik_model *model = p->model->model;
+  npy_intp width = hik_problem_target_width(p->problem), nq = hik_model_sizes(model).nq;
+  if (p->n_own || p->clear || !core_int(state, args[3], "pieces", 1, 1 << 20, &pieces)) {
+    if (!PyErr_Occurred()) PyErr_SetString(state->argument_error, "terms of the core's own alone");
+    return NULL;
+  }
+  PyArrayObject *targets = core_array(state, args[1], "targets", &width, 1, &one);
+  PyArrayObject *q = targets ? vertices(state, args[2], nq, &n) : NULL;
+  const npy_intp edges = n - 1;
+  PyObject *share = q ? PyArray_SimpleNew(1, &edges, NPY_DOUBLE) : NULL, *out = NULL;
+  if (share) {
+    if (kept_along(p->problem, model, PyArray_DATA(targets), PyArray_DATA(q), edges, (int)pieces,
+                   PyArray_DATA((PyArrayObject *)share), &known))
+      out = Py_BuildValue("(Oi)", share, known);
+    else
+      PyErr_NoMemory();
+  }
+  Py_XDECREF(share);
+  core_drop(targets), core_drop(q);
+  return out;
 }

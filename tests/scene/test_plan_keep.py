@@ -65,6 +65,50 @@ def test_what_is_kept_holds_all_along_the_way_and_would_not_without() -> None:
     assert broken > 0
 
 
+@pytest.mark.parametrize(
+    ("term", "targets"),
+    [
+        (hk.Position(position_tolerance=2e-3), None),
+        (hk.Position(axes="y", position_tolerance=2e-3), None),
+        (hk.Orientation(orientation_tolerance=0.02), None),
+        (hk.Pose("link_2", position_tolerance=2e-3, orientation_tolerance=0.01), None),
+        (hk.Axis(orientation_tolerance=0.02, axis=(1.0, 2.0, 0.0)), None),
+        (hk.Level(axis=(0.0, 1.0, 0.0), direction=(1.0, 0.0, 0.0), angle=1.2), None),
+        (hk.Level(axis=(0.0, 1.0, 0.0), direction=(0.0, 1.0, 0.0), angle=0.0), None),
+        (hk.LookAt(eye=(0.1, 0.0, 0.0), axis=(1.0, 0.0, 0.0)), [1.5, 0.4, 0.1]),
+    ],
+)
+def test_between_its_places_an_edge_is_within_the_bound(term: Any, targets: Any) -> None:
+    """Whatever the edge; the bound is near to the truth where pieces are small."""
+    from handik.scene.plan._ends import kept_of
+
+    rng = np.random.default_rng(4)
+    for arm in (ARM, hk.data("ur5")):
+        for long in (0.02, 0.2, 1.0):
+            q = rng.uniform(-1, 1, arm.nq)
+            way = np.stack([q, q + long * rng.normal(size=arm.nq)])
+            over = (
+                term if term.frame in (None, arm.tip) else hk.Orientation(orientation_tolerance=1)
+            )
+            given = over if targets is None or over is not term else (over, targets)
+            kept = kept_of(arm, [given], q)
+            assert kept is not None and kept.bounded
+            places = way[:1] + np.linspace(0, 1, 2001)[:, None] * (way[1:] - way[:1])
+            most = kept.share(places).max()
+            assert most <= kept.along(way)
+            if most < 100 or not isinstance(
+                term, hk.Level
+            ):  # else it is off by more than the level
+                assert kept.along(way) <= 1.05 * most + (2 if long > 0.5 else 0.1)
+
+
+def test_of_pairs_and_followers_only_places_are_looked_at() -> None:
+    from handik.scene.plan._ends import kept_of
+
+    kept = kept_of(ARM, [hk.Distance("link_1", "link_4", distance=0.6)], np.zeros(4))
+    assert kept is not None and not kept.bounded
+
+
 def test_the_same_seed_keeps_the_same_bytes() -> None:
     start, goal = flat(0.9, 0.0)[0], flat(0.4, 0.7)[0]
     one, two = (
@@ -231,6 +275,20 @@ def test_a_limit_of_time_is_looked_at_within_rounds() -> None:
         found = hk.plan.path(*closed_door(), paths=512, time_limit=limit)
         assert found.outcome == "no_path_in_time"
         assert found.groups < 300_000  # of the million of one round, whatever else runs here
+
+
+def test_a_limit_of_time_holds_among_thousands_of_goals() -> None:
+    start, one = flat(0.9, 0.0)[0], flat(0.4, 0.7)
+    goals = np.repeat(one, 4000 // len(one) + 1, axis=0)
+    late = []
+    for _ in range(5):
+        begun = time.thread_time()  # the processor's: others use the machine too
+        found = hk.plan.path(POST, FIGURE, start, goals, keep=[FLAT], time_limit=0.001)
+        late.append(time.thread_time() - begun)
+        assert found.outcome in ("no_path_in_time", "found")
+    assert (
+        min(late) < 0.05
+    )  # a search without the limit takes 0.7 s, and 0.2 s passed before it was looked at
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs the package signal's timers")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from handik import _core
 from handik.errors import ArgumentError, HandikError, UnsupportedError
 from handik.model import Model
 from handik.problem import Problem
@@ -27,7 +28,7 @@ Array = NDArray[np.float64]
 
 #: Starts from which goals are solved, and goals kept.
 SOLVES, GOALS = 64, 16
-#: Places of an edge at which what is kept is measured.
+#: Pieces of an edge on which what is kept is bounded.
 PLACES = 32
 
 
@@ -70,14 +71,16 @@ class Kept:
         return out
 
     def along(self, q: Array) -> float:
-        """Return the greatest share at places along a polygon (n, nq)."""
+        """Return the greatest share anywhere along a polygon (n, nq), see `bounded`."""
         if len(q) < 2:
             return float(self.share(q).max())
-        model = self.problem.model
-        v = np.asarray(model.difference(q[:-1], q[1:]))
-        share = np.arange(PLACES + 1) / PLACES
-        places = model.integrate(q[:-1, None], share[None, :, None] * v[:, None])
-        return float(self.share(np.asarray(places).reshape(-1, model.nq)).max())
+        return float(_core._path_kept(self.problem, self.targets, q, PLACES)[0].max())
+
+    @property
+    def bounded(self) -> bool:
+        """Whether that is a bound, and not the most at places of each edge alone."""
+        q = self.problem.model.sample(2, seed=0)
+        return bool(_core._path_kept(self.problem, self.targets, q, 1)[1])
 
 
 def _at_start(model: Model, term: Term, q: Array) -> Array:

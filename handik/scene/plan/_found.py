@@ -29,10 +29,6 @@ OUTCOMES = (
 )
 #: Meters of motion below which a piece of an edge is not cut further: it then counts as in contact.
 TOLERANCE = 2e-3
-#: Norm of motions between two places of an edge at which limits of balls are looked at; radians by
-#: which a place may stand out: as much as searches miss between their places, so that a part of
-#: what they found is inside too.
-LOOKED_AT, BETWEEN = 0.02, 2e-3
 
 
 def length_of(model: Model, q: Array) -> float:
@@ -42,23 +38,14 @@ def length_of(model: Model, q: Array) -> float:
     return float(np.linalg.norm(np.asarray(model.difference(q[:-1], q[1:])), axis=1).sum())
 
 
-def inside_along(model: Model, q0: Array, q1: Array) -> NDArray[np.bool_]:
-    """Tell which edges between postures inside the limits stay inside.
+def inside_along(ground: Compiled, q0: Array, q1: Array) -> NDArray[np.bool_]:
+    """Tell which edges keep to the limits of balls all along, proved to 1e-4 rad.
 
-    Those of balls are no box: the way between two postures inside may leave them.
+    Those limits are no box: the way between two postures inside may leave them.
     """
     q0, q1 = np.broadcast_arrays(q0, q1)
-    good = np.ones(q0.shape[:-1], bool)
-    if not np.any(model.step_swing >= 0):
-        return good
-    for k in np.ndindex(good.shape):
-        v = np.asarray(model.difference(q0[k], q1[k]))
-        count = max(1, int(np.ceil(np.linalg.norm(v) / LOOKED_AT)))
-        places = np.asarray(model.integrate(q0[k], np.arange(1, count)[:, None] / count * v))
-        if count > 1:
-            off = np.abs(np.asarray(model.difference(places, model.clip(places)))).max()
-            good[k] = off <= BETWEEN
-    return good
+    rows = [np.ascontiguousarray(q).reshape(-1, q.shape[-1]) for q in (q0, q1)]
+    return _core._path_inside(ground.figure, *rows).reshape(q0.shape[:-1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,8 +135,20 @@ class PlannedPath:
 
     @property
     def keep_error(self) -> float:
-        """Greatest error of what is kept at 33 places of each edge, 1: its tolerance; or NaN."""
+        """Greatest error of what is kept anywhere on the path, 1: its tolerance; NaN: nothing is.
+
+        A bound where `keep_proved` says so; else the most at 33 places of each edge.
+        """
         return np.nan if self._kept is None else self._kept.along(self.q)
+
+    @property
+    def keep_proved(self) -> bool:
+        """Whether `keep_error` is a bound, by the greatest second derivative of each edge.
+
+        It is of `Position`, `Orientation`, `Pose`, `Axis`, `Level` and `LookAt` in the world,
+        unless a slide without limits or a joint that follows a ball carries the frame.
+        """
+        return self._kept is not None and self._kept.bounded
 
     @property
     def converged(self) -> bool:

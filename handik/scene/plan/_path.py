@@ -144,14 +144,13 @@ def path(
     -----
     An edge is proved by growing every capsule by what it may move on a piece of it; pieces whose
     half moves less than 2 mm are not cut further and count as in contact, so a path through a gap
-    with less than that to spare is not found. Limits of balls are looked at every 0.02 rad of an
-    edge and may be passed by some milliradians in between, other limits hold along all of it. That
-    no path exists is claimed where the goal itself is proved out of reach (outcome
+    with less than that to spare is not found. Limits hold along all of it, those of balls to 1e-4
+    rad. That no path exists is claimed where the goal itself is proved out of reach (outcome
     ``"impossible"``), by the lengths of the links, or, of a pose without tolerances of its own, by
     its closed form; never after a search that found none.
 
-    What is kept is sampled, not proved: at 7 places of each edge in the search, and at 33 of the
-    path that is returned; `PlannedPath.keep_error` has the most that was found.
+    What is kept is bounded along each edge, for terms about one frame in the world; of others 33
+    places of each edge are looked at: see `PlannedPath.keep_error` and `keep_proved`.
 
     References
     ----------

@@ -128,16 +128,18 @@ class Search:
         )
         self.groups += int(groups.sum())
         size = np.linalg.norm(np.asarray(self.model.difference(start, goals)), axis=1)
-        bent = np.zeros(len(goals), bool)
-        if self.kept is not None:
-            bent = np.array([self.kept.along(np.stack([start, goal])) > 1 for goal in goals])
-        out = ~inside_along(self.model, start, goals)
-        good = (edge == 0) & ~bent & ~out
-        if good.any():
-            return np.stack([start, goals[int(np.argmin(np.where(good, size, np.inf)))]])
+        good = (edge == 0) & inside_along(self.ground, start, goals)
+        for at in np.argsort(size, kind="stable"):
+            if not good[at]:
+                continue
+            way = np.stack([start, goals[at]])
+            if self.kept is None or self.kept.along(way) <= 1:
+                return way
+            if self.late():
+                break
         if np.all(edge == 0):
             why = "the straight line leaves the limits of a ball"
-            if np.all(bent):
+            if good.any():
                 why = "what is kept does not hold along the straight line"
             raise Stop("blocked", why, q=start[None])
         k = int(np.argmax(edge != 0))
@@ -170,7 +172,7 @@ class Search:
         if np.any(edge != 0):
             at = int(np.argmax(edge != 0))
             raise Stop("invalid", f"edge {at} of your planner's path is not proved free")
-        inside = inside_along(self.model, q[:-1], q[1:])
+        inside = inside_along(self.ground, q[:-1], q[1:])
         if not inside.all():
             at = int(np.argmin(inside))
             raise Stop("invalid", f"edge {at} of your planner's path leaves the limits of a ball")

@@ -73,11 +73,11 @@ def _off(model: Any, frame: str, q: Array, T: Array) -> float:
     return float(max(far.max(), np.linalg.norm(turn, axis=1).max()) / OFF)
 
 
-def _beside(model: Model, q: Array, kept: Kept | None) -> str:
+def _beside(search: Search, q: Array) -> str:
     """Return what does not hold between the postures of a free way; empty: all does."""
-    if not inside_along(model, q[:-1], q[1:]).all():
+    if not inside_along(search.ground, q[:-1], q[1:]).all():
         return "on the straight line the figure leaves the limits of a ball"
-    if kept is not None and kept.along(q) > 1:
+    if search.kept is not None and search.kept.along(q) > 1:
         return "what is kept does not hold along the straight line"
     return ""
 
@@ -119,7 +119,7 @@ def straight(search: Search, start: Array, goals: Array, frame: str | None) -> A
         )
         search.groups += int(np.sum(groups))
         if not np.any(edge != 0):
-            why = _beside(model, q, kept)
+            why = _beside(search, q)
             if not why:
                 return q
             continue

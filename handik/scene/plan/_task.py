@@ -109,4 +109,4 @@ class Task:
         """
         found = _core._scene_edges(self._ground.world, self._ground.figure, q0, q1, TOLERANCE, 1)[0]
         first, last = np.asarray(q0, float), np.asarray(q1, float)
-        return np.asarray((found == 0) & inside_along(self.model, first, last))
+        return np.asarray((found == 0) & inside_along(self._ground, first, last))

@@ -1,0 +1,118 @@
+/* Bounds of how far a ball leaves its room on a way, against points of the way. */
+#include "base/rng.h"
+#include "check.h"
+#include "model/swing.h"
+
+enum { ROOMS = 11, POINTS = 100 };
+
+static double memory[3][3 * 8];
+
+/* Cones narrow, wide, thin and past the back; polygons, one not convex, one sharp; twists of a table. */
+static void room_of(int kind, hik_swing *s) {
+  static const double half[][4] = {{1.9, 1.7, 0.7, 1},  {0.3, 0.5, 0.2, 0.4},   {2.9, 3.1, 2.5, 2.8},
+                                   {1.2, 1e-9, 0.4, 0}, {HIK_PI, HIK_PI, 4, 5}, {0.02, 1.5, 0.03, 1.2}};
+  static const double bent[6][2] = {{-2.6, 0.9}, {-0.7, 1.3}, {0.2, 1.2}, {0.6, 0.35}, {1.6, 1}, {2.8, 0.7}};
+  static const double sharp[3][2] = {{0, 1.2}, {0.12, 1.1}, {3.1, 1}};
+  static const double knots[4][3] = {{-3, -0.3, 0.4}, {-1, -1, 1.2}, {0.4, -0.2, 0.1}, {2, -0.9, 0.5}};
+  *s = (hik_swing){.axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .twist = {-0.8, 1.1}};
+  for (int i = 0; i < 4; i++) s->half[i] = kind < 6 ? half[kind][i] : HIK_PI;
+  if (kind == 4) s->twist[0] = -HIK_PI, s->twist[1] = HIK_PI;
+  if (kind == 6 || kind == 9) CHECK(!hik_polygon_set(s, bent[0], 6, memory[0], memory[1]));
+  if (kind == 7) CHECK(!hik_polygon_set(s, sharp[0], 3, memory[0], memory[1]));
+  if (kind == 8 || kind == 10) memcpy(s->half, half[kind == 8 ? 0 : 5], sizeof s->half);
+  if (kind >= 8) CHECK(!hik_twists_set(s, knots[0], 4, 0.9, memory[2]));
+}
+
+/* Steadily by w; or along v t + (t^2 - t) bow, whose second derivative 2 bow bounds its angular acceleration (plan/cones.c). */
+typedef struct way {
+  double from[4], w[3], bow[3];
+} way;
+
+static void at(const way *y, double t, double q[4]) {
+  double x[3], step[4];
+  for (int i = 0; i < 3; i++) x[i] = t * y->w[i] + (t * t - t) * y->bow[i];
+  hik_quat_exp(x, step);
+  hik_quat_mul(y->from, step, q);
+  hik_quat_make_unit(q);
+}
+
+/* What of the tangent's motion a ball makes: turn and bend of hik_swing_between, on a part `wide` of t. */
+static void rates(const way *y, double wide, double *turn, double *bend) {
+  double bow = hik_norm(y->bow), fast = hik_norm(y->w) + bow;
+  *turn = wide * fast, *bend = bow > 0 ? wide * wide * (2 * bow + 0.5 * fast * fast) : 0;
+}
+
+static double sided(hik_rng *rng) { return 2 * hik_rng_uniform(rng) - 1; }
+
+static void draw(hik_rng *rng, const hik_swing *s, bool curved, double long_, way *y) {
+  hik_swing_random(s, rng, y->from);
+  double axis[3] = {sided(rng), sided(rng), sided(rng)};
+  hik_unit(axis, axis);
+  for (int i = 0; i < 3; i++) y->w[i] = long_ * axis[i], y->bow[i] = 0;
+  if (!curved) return;
+  for (int i = 0; i < 3; i++) y->bow[i] = 0.3 * long_ * sided(rng);
+}
+
+static void test_nothing_on_a_way_is_beyond_the_bound(void) {
+  static const double longs[] = {1.5, 0.5, 0.2, 0.05, 0.01};
+  hik_rng rng = hik_rng_start(3, 1);
+  for (int kind = 0; kind < ROOMS; kind++) {
+    hik_swing s;
+    int known = 0, tight = 0, touched = 0;
+    room_of(kind, &s);
+    for (int n = 0; n < CHECK_REPEATS(4000, 300); n++) {
+      double long_ = longs[n % 5], turn, bend, q[4], x[3], a[3], b[3], most = 0;
+      way y;
+      draw(&rng, &s, n % 2, long_, &y);
+      rates(&y, 1, &turn, &bend);
+      hik_swing_split(&s, y.from, a), at(&y, 1, q), hik_swing_split(&s, q, b);
+      double bound = hik_swing_between(&s, a, b, turn, bend);
+      for (int i = 0; i <= POINTS; i++) {
+        at(&y, (double)i / POINTS, q), hik_swing_split(&s, q, x);
+        most = fmax(most, hik_swing_excess(&s, x));
+      }
+      CHECK(most <= bound + 1e-9 + hik_swing_rounding(a));
+      known += bound < INFINITY, touched += most > 1e-9;
+      double ends = fmax(hik_swing_excess(&s, a), hik_swing_excess(&s, b));
+      tight += long_ <= 0.01 && bound - ends < 2e-3;
+    }
+    CHECK(known > CHECK_REPEATS(1500, 100) && tight > CHECK_REPEATS(150, 8) && (touched > 0 || kind == 4));
+  }
+}
+
+/* Of halves of a way that is well inside everything becomes known; of one along the edge the bound falls with the square. */
+static void test_it_falls_with_the_square_of_the_turn(void) {
+  hik_swing s;
+  room_of(1, &s);
+  double last = 0;
+  for (int k = 0; k < 4; k++) {
+    double turn = 0.1 / (1 << k), a[3] = {0.3, 0, 0}, q[4], b[3], from[4];
+    way y = {.w = {turn, 0, 0}}; /* at the tip of the cone, the bone moves along the edge */
+    hik_swing_join(&s, a, from);
+    memcpy(y.from, from, sizeof from);
+    at(&y, 1, q), hik_swing_split(&s, q, b);
+    double bound = hik_swing_between(&s, a, b, turn, 0) - hik_swing_excess(&s, b);
+    CHECK(bound > 0 && bound < turn * turn && (k == 0 || (bound > last / 6 && bound < last / 3)));
+    last = bound;
+  }
+}
+
+/* A twist that passes half a turn comes out on the other side: nothing is known of it. */
+static void test_half_a_turn_of_twist_is_not_passed(void) {
+  hik_swing s;
+  room_of(0, &s);
+  s.twist[0] = -HIK_PI + 0.1, s.twist[1] = HIK_PI - 0.1;
+  const double a[3] = {0.1, 0, HIK_PI - 0.2}, b[3] = {0.1, 0, -HIK_PI + 0.2};
+  CHECK(hik_swing_between(&s, a, b, 0.4, 0) == INFINITY);
+  CHECK(hik_swing_between(&s, a, a, 0.05, 0) <= 0);
+  s.twist[0] = -HIK_PI, s.twist[1] = HIK_PI;
+  CHECK(hik_swing_between(&s, a, b, 0.4, 0) <= 0);
+}
+
+int main(int argc, char **argv) {
+  CHECK_BEGIN(argc, argv);
+  RUN(test_nothing_on_a_way_is_beyond_the_bound);
+  RUN(test_it_falls_with_the_square_of_the_turn);
+  RUN(test_half_a_turn_of_twist_is_not_passed);
+  CHECK_END();
+}
