@@ -180,7 +180,9 @@ static bool walk(hik_edges *e, hik_slide *s, const hik_slide_pace *pace, hik_nod
   for (int32_t k = 0; k < steps && s->count > 0 && !s->arrived && !hik_edges_ended(e); k++) {
     for (int32_t c = 0; c < s->count; c++)
       hik_nodes_at(t, e->model->nq, s->node[s->lane[c]], s->x + (size_t)c * nq);
-    hik_check_place(e->check, s->x, s->count);
+    for (int32_t c = s->count; c < HIK_GROUP; c++) /* contacts are of all lanes */
+      memcpy(s->x + (size_t)c * nq, s->x + (size_t)(s->count - 1) * nq, nq * sizeof *s->x);
+    hik_check_place(e->check, s->x, HIK_GROUP);
     hik_contacts_gather(&s->near, e->check, NEAR);
     e->groups += 1 + s->near.count / 8;
     aim(e, s, pace);

@@ -214,7 +214,10 @@ static void distance_rows(void *context, int64_t first, int64_t n, void *scratch
   for (int64_t i = first; i < first + n; i += HIK_GROUP) {
     int32_t count = first + n - i < HIK_GROUP ? (int32_t)(first + n - i) : HIK_GROUP;
     hik_check_place(check, j->q + nq * (size_t)i, count);
-    hik_check_least(check, j->cutoff, &found);
+    if (j->which)
+      hik_check_least(check, j->cutoff, &found);
+    else
+      hik_check_distance(check, j->cutoff, found.distance);
     for (int32_t l = 0; l < count; l++) {
       j->distance[i + l] = found.distance[l];
       if (j->which) put_details(j, &found, i + l, l);

@@ -40,7 +40,8 @@ HIK_INLINE thin ball_square(const float *a, const float *ball, int r) {
     for (int r = 0; r < HIK_GROUP; r += THIN) {                                                              \
       thin limit = (thin){0} + reach;                                                                        \
       if (far) limit += THIN_OF(far + r);                                                                    \
-      bits |= THIN_BITS(square(a, b, r) <= limit * limit) << r;                                              \
+      thin far_square = square(a, b, r), most = limit * limit;                                               \
+      bits |= (uint32_t)THIN_UP_TO(far_square, most) << r;                                                   \
     }                                                                                                        \
     return bits;                                                                                             \
   }
@@ -64,6 +65,14 @@ HIK_INLINE float reach_to(const hik_check *check, int32_t c, int32_t o) {
 HIK_INLINE int32_t cell_of(const hik_world *w, int i, float x) {
   float at = (x - w->low[i]) * w->scale[i];
   return !(at > 0) ? 0 : at >= (float)(w->cells - 1) ? w->cells - 1 : (int32_t)at;
+}
+
+/* The same of a register. */
+HIK_INLINE bits_anywhere cells_at(const hik_world *w, int i, thin x) {
+  thin at = (x - w->low[i]) * w->scale[i], last = (thin){0} + (float)(w->cells - 1);
+  at = THIN_CHOOSE(at > 0, at, (thin){0});
+  at = THIN_CHOOSE(at < last, at, last);
+  return (bits_anywhere) __builtin_convertvector(at, thin_mask);
 }
 
 /* Rows of bits for a box: six. */
@@ -109,20 +118,25 @@ HIK_INLINE void common_box(const hik_check *check, int32_t c, const float *far, 
 enum { FEW = 12 };
 
 /* Obstacles that lane after lane can meet, where the common box meets many: widely different postures. */
-HIK_INLINE void candidates_by_lane(const hik_check *check, int32_t c, const float *far, uint32_t open) {
+static void candidates_by_lane(const hik_check *check, int32_t c, const float *far, uint32_t open) {
   const hik_world *w = check->world;
   const float *box = check->box + 6 * HIK_GROUP * (size_t)c;
   uint64_t *to = check->candidate;
+  int32_t cell[6][HIK_GROUP];
+  for (int r = 0; r < check->count; r += THIN) {
+    thin by = THIN_OF(far + r) + check->thin;
+    for (int i = 0; i < 3; i++) {
+      *(bits_anywhere *)(void *)(cell[i] + r) = cells_at(w, i, THIN_OF(box + HIK_GROUP * (3 + i) + r) + by);
+      *(bits_anywhere *)(void *)(cell[3 + i] + r) = cells_at(w, i, THIN_OF(box + HIK_GROUP * i + r) - by);
+    }
+  }
   memset(to, 0, sizeof *to * (size_t)w->words);
   for (uint32_t left = open; left; left &= left - 1) {
     int l = __builtin_ctz(left);
     const uint64_t *row[6];
-    float by = far[l] + check->thin, least[3], most[3];
-    int32_t cell[6];
-    for (int i = 0; i < 3; i++)
-      least[i] = box[HIK_GROUP * i + l] - by, most[i] = box[HIK_GROUP * (3 + i) + l] + by;
-    cells_of(w, least, most, cell);
-    rows_of(w, cell, row);
+    int32_t at[6];
+    for (int k = 0; k < 6; k++) at[k] = cell[k][l];
+    rows_of(w, at, row);
     for (int32_t k = 0; k < w->words; k++)
       to[k] |= row[0][k] & row[1][k] & row[2][k] & row[3][k] & row[4][k] & row[5][k];
   }

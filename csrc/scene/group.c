@@ -109,6 +109,12 @@ void hik_check_least(hik_check *c, double cutoff, hik_least *out) {
     if (!(c->usable >> l & 1)) out->distance[l] = NAN, out->capsule[l] = out->other[l] = -1;
 }
 
+void hik_check_distance(hik_check *c, double cutoff, double *out) {
+  kernels()->distance(c, cutoff, out);
+  for (int32_t l = 0; l < HIK_GROUP; l++)
+    if (!(c->usable >> l & 1)) out[l] = NAN;
+}
+
 int32_t hik_check_near(hik_check *c, double cutoff, hik_near *out, int32_t most) {
   return kernels()->near(c, cutoff, out, most);
 }

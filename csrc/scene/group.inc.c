@@ -85,12 +85,12 @@ HIK_INLINE void place_thin(const hik_check *check, int32_t c, int i, int r, lane
 static void place(hik_check *check) {
   const hik_figure *f = check->figure;
   for (int32_t s = 0; s < f->model->n_step; s++)
-    for (int r = 0; r < HIK_GROUP; r += LANES) place_step(check, s, r);
+    for (int r = 0; r < check->count; r += LANES) place_step(check, s, r);
   for (int32_t c = 0; c < f->n_capsule; c++) {
     const double *own = f->axis + 6 * (size_t)c;
     double *out = check->axis + 6 * HIK_GROUP * (size_t)c;
     const double *pose = check->pose + 12 * HIK_GROUP * (size_t)(f->step[c] < 0 ? 0 : f->step[c]);
-    for (int r = 0; r < HIK_GROUP; r += LANES)
+    for (int r = 0; r < check->count; r += LANES)
       for (int i = 0; i < 3; i++) {
         lane p = lane_all(own[i]), u = lane_all(own[3 + i]);
         if (f->step[c] >= 0) {
@@ -112,8 +112,9 @@ HIK_INLINE void take_axis(const hik_check *check, int32_t c, int r, axis_lanes *
   out->a = lane_all(check->figure->square[c]), out->ia = lane_all(check->figure->inverse[c]);
 }
 
-/* Signed distance of capsule c to obstacle o, its radius taken off. Returns what is to be taken off for the other. */
-static void to_obstacle(const hik_check *check, int32_t c, int32_t o, int r, bool deep, pair_found *out) {
+/* Signed distance of capsule c to obstacle o. */
+HIK_INLINE void to_obstacle(const hik_check *check, int32_t c, int32_t o, int r, asked what,
+                            pair_found *out) {
   const hik_world *w = check->world;
   const double *row = w->row + HIK_OBSTACLE * (size_t)o;
   axis_lanes axis, other;
@@ -121,15 +122,18 @@ static void to_obstacle(const hik_check *check, int32_t c, int32_t o, int r, boo
   take_axis(check, c, r, &axis);
   double less = check->figure->radius[c];
   switch (w->kind[o]) {
-  case HIK_SHAPE_SPHERE: to_point(&axis, row, deep, out), less += row[3]; break;
+  case HIK_SHAPE_SPHERE: to_point(&axis, row, what, out), less += row[3]; break;
   case HIK_SHAPE_CAPSULE:
     for (int i = 0; i < 3; i++) other.p[i] = lane_all(row[i]), other.u[i] = lane_all(row[3 + i]);
     other.a = lane_all(row[7]), other.ia = lane_all(row[8]);
-    to_segment(&axis, &other, deep, out, y);
+    to_segment(&axis, &other, what, out, y);
     less += row[6];
     break;
   case HIK_SHAPE_BOX: /* a wire may be off the face by rounding alone, where its depth tells that it is inside */
-    to_box(&axis, row, deep || check->figure->radius[c] <= 1e3 * check->slack, check->slack, out);
+    if (what == ASKED_TOUCHING && check->figure->radius[c] <= 1e3 * check->slack)
+      to_box(&axis, row, ASKED_FAR, check->slack, out);
+    else
+      to_box(&axis, row, what, check->slack, out);
     break;
   case HIK_SHAPE_PLANE: to_plane(&axis, row, out); break;
   case HIK_SHAPE_GRID: to_grid(&axis, w->grid[o], row, out); break;
@@ -142,14 +146,41 @@ static void to_obstacle(const hik_check *check, int32_t c, int32_t o, int r, boo
 }
 
 /* Signed distance of a pair of capsules, what they may overlap taken as apart. */
-static void to_capsule(const hik_check *check, int32_t pair, int r, bool deep, pair_found *out) {
+HIK_INLINE void to_capsule(const hik_check *check, int32_t pair, int r, asked what, pair_found *out) {
   const int32_t *of = check->figure->pair + 2 * (size_t)pair;
   axis_lanes one, two;
   lane y[3];
   take_axis(check, of[0], r, &one);
   take_axis(check, of[1], r, &two);
-  to_segment(&one, &two, deep, out, y);
+  to_segment(&one, &two, what, out, y);
   out->d -= check->figure->apart[pair];
+}
+
+/* The same, each compiled once. */
+static lane touching_obstacle(const hik_check *check, int32_t c, int32_t o, int r) {
+  pair_found found;
+  to_obstacle(check, c, o, r, ASKED_TOUCHING, &found);
+  return found.d;
+}
+
+static lane far_obstacle(const hik_check *check, int32_t c, int32_t o, int r) {
+  pair_found found;
+  to_obstacle(check, c, o, r, ASKED_FAR, &found);
+  return found.d;
+}
+
+static void where_obstacle(const hik_check *check, int32_t c, int32_t o, int r, pair_found *out) {
+  to_obstacle(check, c, o, r, ASKED_WHERE, out);
+}
+
+static lane far_capsule(const hik_check *check, int32_t pair, int r) {
+  pair_found found;
+  to_capsule(check, pair, r, ASKED_FAR, &found);
+  return found.d;
+}
+
+static void where_capsule(const hik_check *check, int32_t pair, int r, pair_found *out) {
+  to_capsule(check, pair, r, ASKED_WHERE, out);
 }
 
 /* ---- in contact? ---- */
@@ -189,10 +220,10 @@ HIK_INLINE lane grown(const touching *t, int32_t k, int r) {
   return far + t->check->slack;
 }
 
-HIK_INLINE void note(touching *t, const pair_found *found, int32_t k, int r) {
-  lane far = grown(t, k, r);
-  t->near |= (LANE_ONES & ~LANE_BITS(found->d > far)) << r;
-  t->hit |= LANE_BITS(found->d <= 0) << r;
+HIK_INLINE void note(touching *t, lane d, int32_t k, int r) {
+  lane far = grown(t, k, r), none = lane_all(0); /* nothing is NaN here but lanes of no use */
+  t->near |= (LANE_ONES & ~(uint32_t)LANE_LESS(far, d)) << r;
+  t->hit |= (LANE_ONES & ~(uint32_t)LANE_LESS(none, d)) << r;
 }
 
 /* Lanes that can still change, of those that may be near: not hit, and not known to be near where they cannot hit. */
@@ -214,12 +245,8 @@ static bool touch_world(touching *t, int32_t c) {
     uint32_t near = near_ball(middle, ball, reach, t->growth ? t->thin : NULL);
     if (near && t->growth) near = asking(t, near, near_ball(middle, ball, reach, NULL));
     near &= t->open & ~t->hit;
-    for (int r = 0; r < HIK_GROUP && near >> r; r += LANES) {
-      pair_found found;
-      if (!(near >> r & LANE_ONES)) continue;
-      to_obstacle(check, c, o, r, false, &found);
-      note(t, &found, c, r);
-    }
+    for (int r = 0; r < HIK_GROUP && near >> r; r += LANES)
+      if (near >> r & LANE_ONES) note(t, touching_obstacle(check, c, o, r), c, r);
     if (near && settled(t)) return true;
   }
   return false;
@@ -236,12 +263,8 @@ static bool touch_itself(touching *t) {
     uint32_t near = near_middle(one, two, reach, t->growth ? t->thin : NULL) & t->open & ~t->hit;
     if (!near) continue;
     if (t->growth) near = asking(t, near, near_middle(one, two, reach, NULL));
-    for (int r = 0; r < HIK_GROUP && near >> r; r += LANES) {
-      pair_found found;
-      if (!(near >> r & LANE_ONES)) continue;
-      to_capsule(check, k, r, false, &found);
-      note(t, &found, f->n_capsule + k, r);
-    }
+    for (int r = 0; r < HIK_GROUP && near >> r; r += LANES)
+      if (near >> r & LANE_ONES) note(t, far_capsule(check, k, r), f->n_capsule + k, r);
     if (near && settled(t)) return true;
   }
   return false;
@@ -266,74 +289,103 @@ static hik_touched touch(const hik_check *check, const hik_growth *growth, bool 
 
 /* ---- how far? ---- */
 
-/* give: what the two may overlap, taken as apart. */
-static void keep_least(const hik_check *check, int32_t c, int32_t other, double give, int r,
-                       const pair_found *found, hik_least *out) {
-  lane best = LANE_OF(out->distance + r), radius = lane_all(check->figure->radius[c]);
-  lane_mask less = found->d < best;
-  uint32_t bits = LANE_BITS(less);
-  if (!bits) return;
-  LANE_AT(out->distance + r) = lane_choose(less, found->d, best);
-  for (int i = 0; i < 3; i++) {
-    lane on = found->x[i] - radius * found->n[i];
-    lane other_on = found->x[i] - (found->d - give + radius) * found->n[i];
-    LANE_AT(out->normal[i] + r) = lane_choose(less, found->n[i], LANE_OF(out->normal[i] + r));
-    LANE_AT(out->on[i] + r) = lane_choose(less, on, LANE_OF(out->on[i] + r));
-    LANE_AT(out->other_on[i] + r) = lane_choose(less, other_on, LANE_OF(out->other_on[i] + r));
-  }
-  for (; bits; bits &= bits - 1) {
-    int l = r + __builtin_ctz(bits);
-    out->capsule[l] = c, out->other[l] = other;
-  }
+/* The least distances so far. Who they are of: capsule << 32 | obstacle, or ~ the place of two capsules among the pairs. */
+typedef struct least_of {
+  double distance[HIK_GROUP];
+  int64_t who[HIK_GROUP];
+  float far[HIK_GROUP]; /* the distances, rounded up; 0 in contact */
+} least_of;
+
+HIK_INLINE void thin_least(least_of *so, int r) {
+  r -= r % THIN;
+  lane a = LANE_OF(so->distance + r), b = LANE_OF(so->distance + r + LANES);
+  a = lane_choose(a > 0, a, lane_all(0)) * (1 + 1e-6), b = lane_choose(b > 0, b, lane_all(0)) * (1 + 1e-6);
+  THIN_AT(so->far + r) = JOINED(__builtin_convertvector(a, half_thin), __builtin_convertvector(b, half_thin));
 }
 
-/* The least distances so far, rounded up; 0 in contact. */
-HIK_INLINE void thin_least(const hik_least *out, float *far) {
-  for (int r = 0; r < HIK_GROUP; r += THIN) {
-    lane a = LANE_OF(out->distance + r), b = LANE_OF(out->distance + r + LANES);
-    a = lane_choose(a > 0, a, lane_all(0)) * (1 + 1e-6), b = lane_choose(b > 0, b, lane_all(0)) * (1 + 1e-6);
-    THIN_AT(far + r) = JOINED(__builtin_convertvector(a, half_thin), __builtin_convertvector(b, half_thin));
-  }
+HIK_INLINE void keep_least(least_of *so, lane d, int64_t who, int r) {
+  lane best = LANE_OF(so->distance + r);
+  if (!LANE_LESS(d, best)) return;
+  lane_mask less = d < best, them = (lane_mask){0} + who;
+  LANE_AT(so->distance + r) = lane_choose(less, d, best);
+  LANE_AT(so->who + r) = lane_choose(less, (lane)them, LANE_OF(so->who + r));
+  thin_least(so, r);
 }
 
-static void least_of_world(const hik_check *check, int32_t c, uint32_t open, hik_least *out) {
-  float far[HIK_GROUP];
-  thin_least(out, far);
-  find_candidates(check, c, far, open);
+static void least_of_world(const hik_check *check, int32_t c, uint32_t open, least_of *so) {
+  find_candidates(check, c, so->far, open);
   EACH_CANDIDATE(check, o) {
-    uint32_t near =
-        near_ball(middle_of(check, c), check->world->ball + 4 * (size_t)o, reach_to(check, c, o), far) & open;
-    for (int r = 0; r < HIK_GROUP && near >> r; r += LANES) {
-      pair_found found;
-      if (!(near >> r & LANE_ONES)) continue;
-      to_obstacle(check, c, o, r, true, &found);
-      keep_least(check, c, o, 0, r, &found, out);
-    }
-    if (near) thin_least(out, far);
+    const float *ball = check->world->ball + 4 * (size_t)o, reach = reach_to(check, c, o);
+    uint32_t near = near_ball(middle_of(check, c), ball, reach, so->far) & open;
+    if (!near) continue;
+    /* near all: all registers at once, so that none waits for what another finds; what is not near is not less */
+    if (near == open) near = (1u << (check->count - 1) << 1) - 1;
+    lane d[HIK_GROUP / LANES] = {{0}};
+    for (int r = 0; r < HIK_GROUP && near >> r; r += LANES)
+      if (near >> r & LANE_ONES) d[r / LANES] = far_obstacle(check, c, o, r);
+    for (int r = 0; r < HIK_GROUP && near >> r; r += LANES)
+      if (near >> r & LANE_ONES) keep_least(so, d[r / LANES], (int64_t)c << 32 | o, r);
   }
 }
 
 /* Its own pairs first: they are cheap, and what they find leaves out much of the world. */
-static void least(const hik_check *check, double cutoff, hik_least *out) {
+static void least_of_all(const hik_check *check, double cutoff, uint32_t open, least_of *so) {
   const hik_figure *f = check->figure;
-  uint32_t open = check->usable & ((1u << check->count) - 1);
-  float far[HIK_GROUP];
-  memset(out, 0, sizeof *out);
-  for (int l = 0; l < HIK_GROUP; l++) out->distance[l] = cutoff, out->capsule[l] = out->other[l] = -1;
-  thin_least(out, far);
+  for (int l = 0; l < HIK_GROUP; l++) so->distance[l] = cutoff, so->who[l] = INT64_MIN;
+  for (int r = 0; r < HIK_GROUP; r += THIN) thin_least(so, r);
   for (int32_t k = 0; k < f->n_pair && open; k++) {
     int32_t a = f->pair[2 * (size_t)k], b = f->pair[2 * (size_t)k + 1];
-    uint32_t near = near_middle(middle_of(check, a), middle_of(check, b), reach_of(check, k), far) & open;
-    for (int r = 0; r < HIK_GROUP && near >> r; r += LANES) {
-      pair_found found;
-      if (!(near >> r & LANE_ONES)) continue;
-      to_capsule(check, k, r, true, &found);
-      keep_least(check, a, check->world->n + b, f->give[k], r, &found, out);
-    }
-    if (near) thin_least(out, far);
+    uint32_t near = near_middle(middle_of(check, a), middle_of(check, b), reach_of(check, k), so->far) & open;
+    for (int r = 0; r < HIK_GROUP && near >> r; r += LANES)
+      if (near >> r & LANE_ONES) keep_least(so, far_capsule(check, k, r), ~(int64_t)k, r);
   }
   for (int32_t c = 0; check->world->n > 0 && c < f->n_capsule && open; c++)
-    least_of_world(check, c, open, out);
+    least_of_world(check, c, open, so);
+}
+
+/* Points and normals of the pair that lane l is least by, in all lanes of its register that are least by it; returns these. */
+static uint32_t put_where(const hik_check *check, const least_of *so, int l, hik_least *out) {
+  const hik_figure *f = check->figure;
+  int64_t who = so->who[l];
+  int32_t c = who < 0 ? f->pair[2 * (size_t)~who] : (int32_t)(who >> 32);
+  double give = who < 0 ? f->give[~who] : 0, radius = f->radius[c];
+  int first = l - l % LANES;
+  uint32_t done = 0;
+  pair_found found;
+  if (who < 0)
+    where_capsule(check, (int32_t)~who, first, &found);
+  else
+    where_obstacle(check, c, (int32_t)who, first, &found);
+  for (int k = 0; k < LANES; k++) {
+    if (so->who[first + k] != who) continue;
+    done |= 1u << (first + k);
+    out->capsule[first + k] = c;
+    out->other[first + k] = who < 0 ? check->world->n + f->pair[2 * (size_t)~who + 1] : (int32_t)who;
+    for (int i = 0; i < 3; i++) {
+      double n = found.n[i][k], x = found.x[i][k];
+      out->normal[i][first + k] = n, out->on[i][first + k] = x - radius * n;
+      out->other_on[i][first + k] = x - (found.d[k] - give + radius) * n;
+    }
+  }
+  return done;
+}
+
+static void distance(const hik_check *check, double cutoff, double *out) {
+  least_of so;
+  least_of_all(check, cutoff, check->usable & ((1u << check->count) - 1), &so);
+  memcpy(out, so.distance, sizeof so.distance);
+}
+
+static void least(const hik_check *check, double cutoff, hik_least *out) {
+  uint32_t open = check->usable & ((1u << check->count) - 1);
+  least_of so;
+  memset(out, 0, sizeof *out);
+  least_of_all(check, cutoff, open, &so);
+  for (int l = 0; l < HIK_GROUP; l++) out->distance[l] = so.distance[l], out->capsule[l] = out->other[l] = -1;
+  for (uint32_t left = open; left;) {
+    int l = __builtin_ctz(left);
+    left &= ~(so.who[l] == INT64_MIN ? 1u << l : put_where(check, &so, l, out));
+  }
 }
 
 /* ---- all that are near ---- */
@@ -356,12 +408,12 @@ static void gather_pair(const hik_check *check, int32_t c, int32_t other, int32_
                                     : near_middle(middle_of(check, c), middle_of(check, other - obstacles),
                                                   reach_of(check, k), to->far);
   if (!(bits & lanes)) return;
-  for (int r = 0; r < HIK_GROUP; r += LANES) {
+  for (int r = 0; r < check->count; r += LANES) {
     pair_found pair;
     if (other < obstacles)
-      to_obstacle(check, c, other, r, true, &pair);
+      where_obstacle(check, c, other, r, &pair);
     else
-      to_capsule(check, k, r, true, &pair);
+      where_capsule(check, k, r, &pair);
     double apart = other < obstacles ? f->radius[c] : f->apart[k];
     LANE_AT(near->distance + r) = pair.d;
     for (int i = 0; i < 3; i++) {
@@ -398,10 +450,8 @@ static void count(const hik_check *check, double within, int64_t *touched) {
     float reach = reach_of(check, k) + (float)(within * (1 + 1e-6));
     uint32_t near = near_middle(middle_of(check, a), middle_of(check, b), reach, NULL) & open;
     for (int r = 0; r < HIK_GROUP && near >> r; r += LANES) {
-      pair_found found;
       if (!(near >> r & LANE_ONES)) continue;
-      to_capsule(check, k, r, false, &found);
-      touched[k] += __builtin_popcount(LANE_BITS(found.d < within) << r & near);
+      touched[k] += __builtin_popcount(LANE_BITS(far_capsule(check, k, r) < within) << r & near);
     }
   }
 }
@@ -415,11 +465,10 @@ static void overlaps(const hik_check *check, double within, double *nearest) {
     float reach = reach_of(check, k) + (float)(within * (1 + 1e-6));
     uint32_t near = near_middle(middle_of(check, a), middle_of(check, b), reach, NULL) & open;
     for (int r = 0; r < HIK_GROUP && near >> r; r += LANES) {
-      pair_found found;
       if (!(near >> r & LANE_ONES)) continue;
-      to_capsule(check, k, r, false, &found);
+      lane d = far_capsule(check, k, r);
       for (int l = 0; l < LANES; l++)
-        if ((near >> (r + l) & 1) && found.d[l] < nearest[k]) nearest[k] = found.d[l];
+        if ((near >> (r + l) & 1) && d[l] < nearest[k]) nearest[k] = d[l];
     }
   }
 }
@@ -432,7 +481,7 @@ static void row_of_point(const hik_check *check, int32_t step, const double (*x)
     const double *pose = check->pose + 12 * HIK_GROUP * (size_t)s, *follows = hik_step_follows(m, s);
     bool ball = m->step_kind[s] == HIK_BALL_STEP;
     double scale = ball || follows ? sign : sign * m->step_line[2 * (size_t)s];
-    for (int r = 0; r < HIK_GROUP; r += LANES) {
+    for (int r = 0; r < check->count; r += LANES) {
       lane lever[3], normal[3], moment[3];
       for (int i = 0; i < 3; i++) {
         normal[i] = LANE_OF(n[i] + r);
@@ -467,4 +516,4 @@ static void row(const hik_check *check, const hik_near *near, double *out) {
                  out);
 }
 
-#define SCENE_KERNELS {place, touch, least, near, count, overlaps, row}
+#define SCENE_KERNELS {place, touch, distance, least, near, count, overlaps, row}

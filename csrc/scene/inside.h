@@ -70,6 +70,7 @@ enum { HIK_STACK = 4096 };
 typedef struct hik_scene_kernels {
   void (*place)(hik_check *check);
   hik_touched (*touch)(const hik_check *check, const hik_growth *growth, bool stop);
+  void (*distance)(const hik_check *check, double cutoff, double *out);
   void (*least)(const hik_check *check, double cutoff, hik_least *out);
   int32_t (*near)(const hik_check *check, double cutoff, hik_near *out, int32_t most);
   void (*count)(const hik_check *check, double within, int64_t *touched);

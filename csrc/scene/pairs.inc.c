@@ -3,12 +3,15 @@
    Purpose   nearest points and signed distance of an axis, p + s u, 0 <= s <= 1, and an obstacle
    Given     p, u; a = u.u and ia = 1 / a (0: a point) of the capsule; the obstacle's numbers
    Returned  distance (negative inside), x on the axis, n from the obstacle to x
-   Notes     No branch changes the answer of a lane. `deep` false: the distance alone, which inside a solid with faces may be
-             0: all that the question "in contact?" needs. */
+   Notes     No branch changes the answer of a lane. What is asked is a constant where it is compiled, so that what is not asked
+             costs nothing: see asked. */
 #include "base/vec.h"
 #include "scene/grid.h"
 #include "scene/inside.h"
 #include "simd/lanes.h"
+
+/* TOUCHING: the distance alone, which inside a solid with faces may be 0; FAR: the distance, signed; WHERE: x and n too. */
+typedef enum asked { ASKED_TOUCHING, ASKED_FAR, ASKED_WHERE } asked;
 
 typedef struct pair_found {
   lane d, x[3], n[3];
@@ -19,6 +22,12 @@ typedef struct axis_lanes {
 } axis_lanes;
 
 HIK_INLINE lane unit_clip(lane t) { return lane_clip(t, 0.0, 1.0); }
+
+/* x less what of it is within -h .. h. */
+HIK_INLINE lane beyond(lane x, lane h) {
+  lane low = -h, least = LANE_MAX(low, x);
+  return x - LANE_MIN(h, least);
+}
 
 HIK_INLINE void along(const axis_lanes *c, lane s, lane *x) {
   for (int i = 0; i < 3; i++) x[i] = c->p[i] + s * c->u[i];
@@ -44,12 +53,12 @@ HIK_INLINE void square_to(const lane *u, lane *n) {
   unit_or(v, other, n);
 }
 
-HIK_INLINE void to_point(const axis_lanes *c, const double *center, bool deep, pair_found *out) {
+HIK_INLINE void to_point(const axis_lanes *c, const double *center, asked what, pair_found *out) {
   lane w[3], v[3], side[3];
   for (int i = 0; i < 3; i++) w[i] = center[i] - c->p[i];
   along(c, unit_clip(lane_dot(w, c->u) * c->ia), out->x);
   for (int i = 0; i < 3; i++) v[i] = out->x[i] - center[i];
-  if (!deep) {
+  if (what != ASKED_WHERE) {
     out->d = lane_root(lane_dot(v, v));
     return;
   }
@@ -60,7 +69,7 @@ HIK_INLINE void to_point(const axis_lanes *c, const double *center, bool deep, p
 /* y: the point of the other axis. Where the lines are not parallel the determinant is |u x d|^2, and what stands against it is
    made of cross products too: no digits are lost at small angles. The steps behind it are projections, which repair clamped and
    parallel cases (Eberly, Robust Computation of Distance Between Line Segments, has the cases one by one). */
-HIK_INLINE void to_segment(const axis_lanes *c, const axis_lanes *o, bool deep, pair_found *out, lane *y) {
+HIK_INLINE void to_segment(const axis_lanes *c, const axis_lanes *o, asked what, pair_found *out, lane *y) {
   lane w[3], cross[3], turn[3], v[3], other[3];
   for (int i = 0; i < 3; i++) w[i] = c->p[i] - o->p[i];
   lane b = lane_dot(c->u, o->u), e = lane_dot(c->u, w), f = lane_dot(o->u, w);
@@ -74,7 +83,7 @@ HIK_INLINE void to_segment(const axis_lanes *c, const axis_lanes *o, bool deep, 
   along(c, s, out->x);
   along(o, t, y);
   for (int i = 0; i < 3; i++) v[i] = out->x[i] - y[i];
-  if (!deep) {
+  if (what != ASKED_WHERE) {
     out->d = lane_root(lane_dot(v, v));
     return;
   }
@@ -128,33 +137,30 @@ HIK_INLINE void box_depth(const lane *p, const lane *u, const lane *h, deepest *
 }
 
 /* f(t) = |x - clamp x|^2 is convex, and its slope piecewise linear with breaks where x passes a face: the root lies between the
-   last break with a slope of 0 or less and the first above. */
+   last break with a slope of 0 or less and the first above. Breaks that are not between the ends say nothing. */
 HIK_INLINE lane box_place(const lane *p, const lane *u, const lane *h) {
   lane low = lane_all(0), high = lane_all(1), g_low = lane_all(0), g_high = lane_all(0), inverse[3];
   for (int i = 0; i < 3; i++) {
     lane_mask some = lane_abs(u[i]) > 1e-200;
     inverse[i] = lane_choose(some, 1 / lane_choose(some, u[i], lane_all(1)), lane_all(0));
     lane x = p[i], z = p[i] + u[i];
-    g_low += u[i] * (x - lane_choose(x < -h[i], -h[i], lane_choose(x > h[i], h[i], x)));
-    g_high += u[i] * (z - lane_choose(z < -h[i], -h[i], lane_choose(z > h[i], h[i], z)));
+    g_low += u[i] * beyond(x, h[i]);
+    g_high += u[i] * beyond(z, h[i]);
   }
   lane_mask first = g_low >= 0, last = g_high <= 0;
   for (int k = 0; k < 6; k++) {
-    int axis = k / 2;
-    lane t = unit_clip(((k % 2 ? h[axis] : -h[axis]) - p[axis]) * inverse[axis]), g = lane_all(0);
-    for (int i = 0; i < 3; i++) {
-      lane x = p[i] + t * u[i], off = x - lane_choose(x < -h[i], -h[i], lane_choose(x > h[i], h[i], x));
-      /* there it is on the face, whatever rounding says: nearly parallel, that would outweigh the others */
-      if (i == axis) off = lane_choose((t > 0) & (t < 1), lane_all(0), off);
-      g += u[i] * off;
-    }
-    lane_mask below = (g <= 0) & (t >= low), over = (g > 0) & (t <= high);
+    int i = k / 2, a = i == 0 ? 1 : 0, b = i == 2 ? 1 : 2;
+    lane t = ((k % 2 ? h[i] : -h[i]) - p[i]) * inverse[i], x = p[a] + t * u[a], y = p[b] + t * u[b];
+    /* on the face itself, whatever rounding says: nearly parallel, that would outweigh the others */
+    lane g = u[a] * beyond(x, h[a]) + u[b] * beyond(y, h[b]);
+    lane_mask down = g <= 0, below = down & (t >= low) & (t < 1), over = ~down & (t <= high) & (t > 0);
     low = lane_choose(below, t, low), g_low = lane_choose(below, g, g_low);
     high = lane_choose(over, t, high), g_high = lane_choose(over, g, g_high);
   }
   lane rise = g_high - g_low;
   lane t = low - (high - low) * (g_low / lane_choose(rise > 0, rise, lane_all(1)));
-  t = lane_choose(t < low, low, lane_choose(t > high, high, t));
+  t = LANE_MAX(low, t);
+  t = LANE_MIN(high, t);
   return lane_choose(first, lane_all(0), lane_choose(last, lane_all(1), t));
 }
 
@@ -172,24 +178,30 @@ HIK_INLINE void out_of_frame(const double *pose, const lane *n, lane *out) {
   for (int i = 0; i < 3; i++) out[i] = pose[3 * i] * n[0] + pose[3 * i + 1] * n[1] + pose[3 * i + 2] * n[2];
 }
 
-HIK_INLINE void to_box(const axis_lanes *c, const double *row, bool deep, double slack, pair_found *out) {
+HIK_INLINE void to_box(const axis_lanes *c, const double *row, asked what, double slack, pair_found *out) {
   lane p[3], u[3], h[3], v[3], n[3];
   into_frame(c, row, p, u);
   for (int i = 0; i < 3; i++) h[i] = lane_all(row[12 + i]);
   lane s = box_place(p, u, h);
   for (int i = 0; i < 3; i++) {
     lane x = p[i] + s * u[i];
-    v[i] = x - lane_choose(x < -h[i], -h[i], lane_choose(x > h[i], h[i], x));
+    v[i] = beyond(x, h[i]);
   }
-  if (!deep) {
-    out->d = lane_root(lane_dot(v, v));
+  lane square = lane_dot(v, v);
+  /* what is apart by more than rounding has no depth */
+  bool apart = what == ASKED_TOUCHING || !LANE_BITS(square <= slack * slack);
+  if (what != ASKED_WHERE && apart) {
+    out->d = lane_root(square);
     return;
   }
   deepest best = {0};
   best.n[2] = lane_all(1);
-  /* what is apart by more than rounding has no depth */
-  if (LANE_BITS(lane_dot(v, v) <= slack * slack)) box_depth(p, u, h, &best);
+  if (!apart) box_depth(p, u, h, &best);
   lane_mask inside = best.depth > 0;
+  if (what != ASKED_WHERE) {
+    out->d = lane_choose(inside, -best.depth, lane_root(square));
+    return;
+  }
   lane d = unit_or(v, best.n, n);
   out->d = lane_choose(inside, -best.depth, d);
   for (int i = 0; i < 3; i++) n[i] = lane_choose(inside, best.n[i], n[i]);
@@ -253,7 +265,7 @@ static void edge_to_prism(const axis_lanes *c, const double *start, const double
   lane y[3], v[3], w[3];
   for (int i = 0; i < 3; i++) o.p[i] = lane_all(start[i]), o.u[i] = lane_all(way[i]);
   o.a = lane_all(0), o.ia = lane_all(inverse);
-  to_segment(c, &o, false, &found, y);
+  to_segment(c, &o, ASKED_TOUCHING, &found, y);
   for (int i = 0; i < 3; i++) v[i] = found.x[i] - y[i], w[i] = found.x[i] - c->p[i];
   take_nearer(best, lane_dot(w, c->u) * c->ia, v);
 }

@@ -105,8 +105,10 @@ typedef struct hik_least {
   int32_t capsule[HIK_GROUP], other[HIK_GROUP];
 } hik_least;
 void hik_check_least(hik_check *check, double cutoff, hik_least *out);
+/* The distances alone, [16]: the same numbers, sooner. */
+void hik_check_distance(hik_check *check, double cutoff, double *out);
 
-/* A pair nearer than the cutoff in some lane: its signed distance in all. */
+/* A pair nearer than the cutoff in some lane in use: its signed distance in all of these. */
 typedef struct hik_near {
   int32_t capsule, other; /* as in hik_least */
   double distance[HIK_GROUP], normal[3][HIK_GROUP];
@@ -115,7 +117,7 @@ typedef struct hik_near {
 } hik_near;
 /* Writes at most `most`; returns how many there are. */
 int32_t hik_check_near(hik_check *check, double cutoff, hik_near *out, int32_t most);
-/* row [nv][16]: how the distance grows by each coordinate of v, for the group placed last. */
+/* row [nv][16]: how the distance grows by each coordinate of v, for the lanes in use of the group placed last. */
 void hik_check_row(const hik_check *check, const hik_near *near, double *row);
 
 /* Adds to touched [pairs] how many of the random postures of a seed with the numbers first .. first + n - 1 have the pair in

@@ -25,8 +25,9 @@ typedef float thin_anywhere __attribute__((vector_size(4 * THIN), aligned(4), ma
 #define LANE_ROWS(p) ((lane *)(void *)(p))
 
 /* What the compiler's vectors lack. LANE_SQRT and THIN_SQRT: in place. LANE_BITS and THIN_BITS: of a mask, a bit a lane.
-   LANE_MAX and LANE_MIN: the second where either is NaN. LANE_BELOW: is any lane less than a number? LANE_STREAM (to, x):
-   stores past the caches, where a register is wide enough for that to pay (LANE_STREAMS); LANE_FENCE: after such. */
+   LANE_MAX and LANE_MIN: the second where either is NaN. A bit a lane: LANE_BELOW, less than a number; LANE_LESS, x < y;
+   THIN_UP_TO, x <= y. LANE_STREAM (to, x): stores past the caches, where a register is wide enough for that to pay
+   (LANE_STREAMS); LANE_FENCE: after such. */
 #if LANES == 8
 #define LANE_SQRT(x)         ((x) = (lane)_mm512_sqrt_pd((__m512d)(x)))
 #define LANE_MAX(x, y)       ((lane)_mm512_max_pd((__m512d)(x), (__m512d)(y)))
@@ -36,6 +37,8 @@ typedef float thin_anywhere __attribute__((vector_size(4 * THIN), aligned(4), ma
 #define THIN_BITS(m)         ((uint32_t)_mm512_movepi32_mask((__m512i)(m)))
 #define LANE_BELOW(x, least) _mm512_cmp_pd_mask((__m512d)(x), _mm512_set1_pd(least), _CMP_LT_OQ)
 #define THIN_BELOW(x, least) _mm512_cmp_ps_mask((__m512)(x), _mm512_set1_ps(least), _CMP_LT_OQ)
+#define LANE_LESS(x, y)      _mm512_cmp_pd_mask((__m512d)(x), (__m512d)(y), _CMP_LT_OQ)
+#define THIN_UP_TO(x, y)     _mm512_cmp_ps_mask((__m512)(x), (__m512)(y), _CMP_LE_OQ)
 #define LANE_STREAM(to, x)   _mm512_stream_pd(to, (__m512d)(x))
 #elif LANES == 4
 #define LANE_SQRT(x)       ((x) = (lane)_mm256_sqrt_pd((__m256d)(x)))
@@ -88,6 +91,8 @@ typedef float thin_anywhere __attribute__((vector_size(4 * THIN), aligned(4), ma
 #ifndef LANE_BELOW
 #define LANE_BELOW(x, least) LANE_BITS((x) < (least))
 #define THIN_BELOW(x, least) THIN_BITS((x) < (least))
+#define LANE_LESS(x, y)      LANE_BITS((x) < (y))
+#define THIN_UP_TO(x, y)     THIN_BITS((x) <= (y))
 #endif
 
 HIK_INLINE lane lane_all(double x) { return x - (lane){0}; }
@@ -102,8 +107,10 @@ HIK_INLINE lane lane_choose(lane_mask mask, lane a, lane b) { return LANE_CHOOSE
 
 HIK_INLINE lane lane_abs(lane x) { return (lane)((lane_mask)x & INT64_MAX); }
 
+/* NaN stays. */
 HIK_INLINE lane lane_clip(lane x, double lower, double upper) {
-  return lane_choose(x < lower, lane_all(lower), lane_choose(x > upper, lane_all(upper), x));
+  lane most = lane_all(upper), least = lane_all(lower), x_least = LANE_MAX(least, x);
+  return LANE_MIN(most, x_least);
 }
 
 /* Sine and cosine, by the operations of hik_sincos in their order. */

@@ -28,7 +28,9 @@ static void test_a_posture_alone_has_the_same_bytes(void) {
       if (!hik_simd_select(sets[k])) continue;
       for (int l = 0; l < MANY; l++) {
         hik_check_place(s.check, q[l], 1);
-        hik_check_least(s.check, 0.3, &one);
+        double alone[HIK_GROUP];
+        hik_check_least(s.check, 0.3, &one), hik_check_distance(s.check, 0.3, alone);
+        CHECK(memcmp(alone, one.distance, sizeof alone) == 0);
         CHECK(memcmp(&one.distance[0], &all.distance[l], sizeof(double)) == 0);
         CHECK(one.capsule[0] == all.capsule[l] && one.other[0] == all.other[l]);
         for (int i = 0; i < 3; i++) CHECK(memcmp(&one.on[i][0], &all.on[i][l], sizeof(double)) == 0);
@@ -65,6 +67,17 @@ static void test_filters_leave_nothing_out(void) {
       CHECK((hit >> l & 1) == (least <= 0));
       CHECK((found.capsule[l] < 0) == (least == 0.2));
       hits += least <= 0;
+    }
+    for (int l = 0; l < 3; l++) { /* alone: the same distances, and rows */
+      static double many[FIGURE_NQ * HIK_GROUP], alone[FIGURE_NQ * HIK_GROUP];
+      hik_check_row(s.check, near + 7 * l, many);
+      hik_check_place(s.check, q[l], 1);
+      double far = near[7 * l].distance[l];
+      CHECK(hik_check_near(s.check, INFINITY, near, 4000) == count && near[7 * l].distance[0] == far);
+      hik_check_row(s.check, near + 7 * l, alone);
+      for (int32_t k = 0; k < s.model->nv; k++) CHECK(alone[HIK_GROUP * k] == many[HIK_GROUP * k + l]);
+      hik_check_place(s.check, rows, MANY);
+      hik_check_near(s.check, INFINITY, near, 4000);
     }
     int32_t some = hik_check_near(s.check, 0.1, near, 0), within = 0;
     count = hik_check_near(s.check, INFINITY, near, 4000);
