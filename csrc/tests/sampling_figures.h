@@ -1,6 +1,6 @@
 /* sampling_figures.h: what every sampling solver must keep to, whatever its method. */
 #pragma once
-#include "solve/drive/options.h"
+#include "solve/drive/solver.h"
 
 #include "descent_figures.h"
 

@@ -1,9 +1,8 @@
 /* test_approach.c: solve/drive/approach.c: which slides go to a far target, where to, and what is left as it was. */
-#include "solve/drive/approach.h"
+#include "solve/drive/starts.h"
 
 #include "check.h"
 #include "figures.h"
-#include "solve/drive/options.h"
 
 static hik_error error;
 

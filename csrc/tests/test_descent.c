@@ -1,7 +1,7 @@
 /* test_descent.c: columns, charts, Jacobian, limits as an active set. */
 #include "base/dense.h"
 #include "descent_figures.h"
-#include "solve/drive/mix.h"
+#include "solve/drive/pace.h"
 
 /* J against differences of the residual along the moves it stands for. */
 static void check_jacobian(hik_model *m, const char *kind, bool chordal) {

@@ -1,5 +1,5 @@
 /* test_fabrik_free.c: solve/points/fabrik_free.c: every outcome, single precision, lanes against one at a time. */
-#include "solve/points/fabrik_free.h"
+#include "solve/points/balls.h"
 
 #include "ball_figures.h"
 #include "simd/kernels.h"

@@ -1,5 +1,5 @@
 #include "coupled_figures.h"
-#include "solve/points/fabrik_links.h"
+#include "solve/points/fabrik_tree.h"
 
 static hik_fabrik *cut(const hik_problem *p, char **memory) {
   static const double weights[HIK_FABRIK_WEIGHTS] = {1, 10, 1, 0.3, 0.5, 3, 16};

@@ -1,5 +1,5 @@
 /* test_least.c: what is called a least-squares minimum is one, and how near to it a pose must be. */
-#include "solve/drive/least.h"
+#include "solve/drive/plan.h"
 
 #include "base/trig.h"
 #include "descent_figures.h"

@@ -1,5 +1,5 @@
 /* test_mix.c: combinations of poses against what is known of linear residuals, and where rounds make them. */
-#include "solve/drive/mix.h"
+#include "solve/drive/pace.h"
 
 #include "descent_figures.h"
 #include "solve/drive/pace.h"

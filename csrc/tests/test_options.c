@@ -1,5 +1,5 @@
 /* test_options.c: options out of their range, or not whole, are named; every option of every solver has a range. */
-#include "solve/drive/options.h"
+#include "solve/drive/solver.h"
 
 #include "check.h"
 

@@ -1,22 +1,18 @@
 /* test_secondary.c: the ways down are those of the costs, by differences. */
-#include "solve/squares/secondary.h"
-
 #include "base/dense.h"
 #include "descent_figures.h"
 
 typedef struct second {
   bench b;
-  hik_secondary s;
+  double *q, *square;
   void *memory;
 } second;
 
 static void start(second *t, hik_model *m) {
   start_bench(&t->b, m, "pose", false);
-  hik_block block = {NULL, 0, false};
-  hik_secondary_lay_out(&t->s, t->b.p, &block);
-  t->memory = hik_allocate(block.size);
-  block = (hik_block){t->memory, 0, false};
-  hik_secondary_lay_out(&t->s, t->b.p, &block);
+  size_t nq = (size_t)t->b.p->model->nq, square = hik_descent_sizes(t->b.p).square;
+  t->memory = t->q = hik_allocate((nq + square) * sizeof *t->q);
+  t->square = t->q + nq;
 }
 
 static void end(second *t) {
@@ -44,7 +40,7 @@ static void test_manipulability(void) {
     double z[MOST], q[4 * MOST], kept[4 * MOST];
     pose_bench(&t.b, "pose", draw);
     memcpy(kept, t.b.q, sizeof kept);
-    hik_secondary_step(&t.s, d, 0, 0, 2, z);
+    hik_secondary_step(d, 0, 0, 2, t.q, t.square, z);
     CHECK(memcmp(kept, t.b.q, sizeof kept) == 0);
     for (int32_t k = 0; k < d->n; k++) {
       const double h = 1e-4;
@@ -71,7 +67,7 @@ static void test_rest(void) {
     for (uint64_t draw = 0; draw < 20; draw++) {
       double z[MOST], moved[4 * MOST], away[MOST];
       pose_bench(&t.b, "pose", draw);
-      hik_secondary_step(&t.s, &t.b.d, 1, 0, 0, z);
+      hik_secondary_step(&t.b.d, 1, 0, 0, t.q, t.square, z);
       hik_descent_charts(&t.b.d, t.b.q);
       hik_descent_move(&t.b.d, t.b.q, z, moved);
       hik_difference(t.b.m, 1, moved, t.b.m->rest, away);
@@ -88,7 +84,7 @@ static void test_limit_avoidance(void) {
   pose_bench(&t.b, "pose", 3);
   double z[MOST], least = INFINITY;
   for (int32_t k = 0; k < d->n; k++) least = fmin(least, d->upper[k] - d->lower[k]);
-  hik_secondary_step(&t.s, d, 0, 0.5, 0, z);
+  hik_secondary_step(d, 0, 0.5, 0, t.q, t.square, z);
   for (int32_t k = 0; k < d->n; k++) {
     double range = d->upper[k] - d->lower[k], middle = 0.5 * (d->upper[k] + d->lower[k]);
     CHECK_NEAR(z[k], -0.5 * least * least * (t.b.q[k] - middle) / (range * range), 1e-12);

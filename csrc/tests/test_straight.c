@@ -1,10 +1,9 @@
 /* test_straight.c: solve/drive/straight.c through every solver that takes a chain of free balls: the nearest posture of a target
    out of reach, beyond it and inside it, alone and in a block; and what it leaves to the solvers. */
-#include "solve/drive/straight.h"
+#include "solve/drive/plan.h"
 
 #include "ball_figures.h"
 #include "base/quat.h"
-#include "solve/drive/options.h"
 #include "solve/points/balls.h"
 
 /* Links of 0.3, 1 and 0.2 m: the shell from 0.5 to 1.5 m about a root beside the origin. */

@@ -9,7 +9,7 @@ from test_unit_of_length import MODELS, SURE, lengths
 
 import handik as hk
 
-FAR = 4  # csrc/solve/drive/approach.h
+FAR = 4  # csrc/solve/drive/starts.h
 
 
 def hands() -> hk.Model:

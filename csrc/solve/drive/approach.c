@@ -1,4 +1,7 @@
-/* approach.c: see approach.h.
+/* approach.c: a root that can go anywhere goes to a far target before anything else, for every solver.
+
+   A slide without an end moves what it carries in a straight line, so that no linear model of it is ever wrong. Steps of
+   a descent are short for the sake of turns: it would walk a length of the figure an iteration, and not arrive.
 
    Purpose    trees with slides that have no end, a free root among them; goals with a position
    Given      a start inside the limits, a target
@@ -9,9 +12,7 @@
               3 Not for methods that are published as one attempt, where that is asked for (`max_restarts` 0).
    Reference  M. J. D. Powell, On search directions for minimization algorithms, Math. Programming 4 (1973) 193-201: going
               coordinate by coordinate, which for a convex sum of squares ends at its least. */
-#include "solve/drive/approach.h"
-
-#include "solve/drive/options.h"
+#include "solve/drive/starts.h"
 
 enum { SWEEPS = 20 };
 static const double STILL =
@@ -121,13 +122,4 @@ bool hik_approach(const hik_run *run, const double *target, double *q) {
     }
   }
   return true;
-}
-
-void hik_approach_block(const hik_run *run, const hik_claims *rows) {
-  const hik_batch *b = run->batch;
-  for (int64_t i = rows->first; i < rows->last; i++) {
-    const double *target = b->target + i * b->target_stride;
-    if (rows->claim[i - rows->first] == HIK_NO_CLAIM && hik_target_usable(run->problem, target))
-      hik_approach(run, target, b->q + i * run->problem->model->nq);
-  }
 }

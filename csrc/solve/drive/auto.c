@@ -31,9 +31,9 @@
               B. Ames, TRAC-IK (2015), restarts under limits. */
 #include "base/trig.h"
 #include "scene/scene.h"
-#include "solve/drive/approach.h"
 #include "solve/drive/closed.h"
 #include "solve/drive/free_starts.h"
+#include "solve/drive/starts.h"
 #include "solve/lanes/lm_lanes.h"
 #include "solve/lanes/serial.h"
 #include "solve/lanes/tree_lanes.h"
@@ -72,8 +72,6 @@ typedef struct work {
 
 enum { FREE_BLOCK = 256 };
 
-static bool has_closed_form(const hik_readied *r) { return r->serial && r->serial->closed; }
-
 static size_t scratch_for(const hik_readied *ready);
 
 static void lay_out_free(work *w, const hik_readied *r, hik_block *block) {
@@ -94,7 +92,7 @@ static void lay_out_free(work *w, const hik_readied *r, hik_block *block) {
 static work *lay_out(const hik_readied *r, hik_block *block) {
   const hik_problem *p = r->problem;
   work *w = HIK_TAKE(block, work, 1), spare, *into = w ? w : &spare;
-  into->closed = HIK_TAKE(block, char, has_closed_form(r) ? hik_closed_scratch(r) : 0);
+  into->closed = HIK_TAKE(block, char, r->serial && r->serial->closed ? hik_closed_scratch(r) : 0);
   into->given = HIK_TAKE(block, double, p->model->nq);
   into->known = HIK_TAKE(block, double, p->model->nq);
   lay_out_free(into, r, block);
@@ -196,20 +194,12 @@ static void polish(work *w, hik_answer *a) {
   hik_descent *d = &s->d;
   hik_descent_restore(d);
   hik_descent_residual(d);
-  hik_lbfgs_forget(s);
-  hik_lm_begin(s);
+  hik_search_forget(s);
   double mark = d->error;
   for (int32_t i = 0, quiet = 0; i < POLISH && quiet < POLISH_PATIENCE; i++) {
     if (!hik_damped_goes_on(&w->damped, a)) return;
     bool moved = hik_lm_iteration(s, 1);
-    a->iterations++;
-    hik_descent_note(d, a);
-    if (hik_descent_met(d)) {
-      w->damped.last = HIK_MET;
-      return;
-    }
-    hik_descent_keep(d);
-    if (!moved) return;
+    if (hik_damped_arrives(&w->damped, a) || !moved) return;
     quiet = d->error < 0.9999 * mark ? 0 : quiet + 1;
     if (quiet == 0) mark = d->error;
   }

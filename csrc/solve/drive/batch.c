@@ -7,9 +7,8 @@
 static void work(void *context, int32_t index) {
   hik_call *call = context;
   char *own = call->scratch + (size_t)index * call->stride;
-  hik_block block = {own, 0, false}, notes = {own + call->plan->stride, 0, false};
-  hik_driver *t = hik_driver_lay_out(call->plan, &block);
-  hik_driver_lay_out_notes(t, call->plan, call->batch, &notes);
+  hik_block block = {own, 0, false};
+  hik_driver *t = hik_driver_lay_out(call->plan, call->batch, &block);
   hik_driver_begin(t, call, index == 0);
   for (int64_t first, last; hik_deal_claim(&call->deal, &first, &last);) {
     int64_t done = last - first;
@@ -44,7 +43,8 @@ static int32_t thread_count(const hik_options *o, const hik_problem *p, int64_t 
   return hik_thread_count(o->threads, n);
 }
 
-HIK_COUNT_BYTES(size_t hik_thread_bytes(const hik_plan *plan), hik_driver_lay_out(plan, &block))
+HIK_COUNT_BYTES(size_t hik_thread_bytes(const hik_plan *plan, const hik_batch *batch),
+                hik_driver_lay_out(plan, batch, &block))
 
 hik_status hik_plan_solve(const hik_plan *plan, const hik_batch *batch, hik_error *error) {
   hik_status status = check_batch(plan->problem, batch, error);
@@ -61,10 +61,8 @@ hik_status hik_plan_solve(const hik_plan *plan, const hik_batch *batch, hik_erro
   hik_deal_begin(&call.deal, batch->n, block, batch->tick, batch->tick_context);
 
   size_t whole;
-  hik_block notes = {NULL, 0, false};
-  hik_driver_lay_out_notes(NULL, plan, batch, &notes);
-  call.stride = plan->stride + notes.size;
-  if (notes.bad || call.stride < notes.size || !hik_mul(call.stride, (size_t)threads, &whole))
+  call.stride = batch->trace && call.options->retries > 0 ? hik_thread_bytes(plan, batch) : plan->stride;
+  if (call.stride == SIZE_MAX || !hik_mul(call.stride, (size_t)threads, &whole))
     return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the problem is too large for this solver");
   bool raw = plan->solver->raw_scratch && !plan->problem->n_stage;
   call.scratch = raw ? hik_allocate_raw(whole) : hik_allocate(whole);

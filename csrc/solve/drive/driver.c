@@ -10,13 +10,8 @@
               2 A claim that the judge does not confirm, and what lanes gave up, goes on by the solver's `finish`.
               3 Turns that are free by whole ones come back as the angle nearest to the start, whichever start was the one.
               4 Of all rounds the nearest answer is kept, and its trace.
-              5 What ends stalled, and is a least-squares minimum, is called so (least.h). */
+              5 What ends stalled, and is a least-squares minimum, is called so (least.c). */
 #include "solve/drive/driver.h"
-
-#include "solve/drive/approach.h"
-#include "solve/drive/least.h"
-#include "solve/drive/options.h"
-#include "solve/drive/straight.h"
 
 enum { BUDGET = 20000 };
 
@@ -27,8 +22,9 @@ static size_t noted_rows(const hik_plan *plan, const hik_batch *b) {
   return b->trace && plan->options.retries > 0 ? (size_t)plan->trace_rows : 0;
 }
 
-hik_driver *hik_driver_lay_out(const hik_plan *plan, hik_block *block) {
+hik_driver *hik_driver_lay_out(const hik_plan *plan, const hik_batch *b, hik_block *block) {
   const hik_problem *p = plan->problem;
+  size_t rows = b ? noted_rows(plan, b) : 0;
   hik_driver *t = HIK_TAKE(block, hik_driver, 1), spare, *into = t ? t : &spare;
   into->run.world = HIK_TAKE(block, hik_pose, (size_t)p->model->n_step + 1);
   into->run.starts = &into->starts;
@@ -37,25 +33,15 @@ hik_driver *hik_driver_lay_out(const hik_plan *plan, hik_block *block) {
   into->best = HIK_TAKE(block, double, p->model->nq);
   into->run.scratch = HIK_TAKE(block, char, plan->scratch[0]);
   into->least = HIK_TAKE(block, char, plan->least);
+  if (rows > 0) into->trace = HIK_TAKE(block, double, rows);
+  if (rows > 0) into->path = hik_block_take(block, rows, (size_t)p->model->nq * sizeof *into->path);
   if (!p->n_stage) return t;
-  into->first.scratch = into->run.scratch;
-  into->first.starts = &into->first_starts;
-  into->top.scratch = HIK_TAKE(block, char, plan->scratch[1]);
-  into->top.starts = &into->top_starts;
-  if (p->first) hik_starts_lay_out(&into->first_starts, p->first, block);
-  if (p->top) hik_starts_lay_out(&into->top_starts, p->top, block);
+  into->part[1].scratch = HIK_TAKE(block, char, plan->scratch[1]);
+  if (p->first) hik_starts_lay_out(into->part_starts, p->first, block);
+  if (p->top) hik_starts_lay_out(into->part_starts + 1, p->top, block);
   into->start = HIK_TAKE(block, double, p->model->nq);
   into->levels = hik_levels_lay_out(p, block);
   return t;
-}
-
-void hik_driver_lay_out_notes(hik_driver *t, const hik_plan *plan, const hik_batch *b, hik_block *block) {
-  size_t rows = noted_rows(plan, b);
-  if (t) t->trace = t->path = NULL;
-  if (rows == 0) return;
-  double *trace = HIK_TAKE(block, double, rows),
-         *path = hik_block_take(block, rows, (size_t)plan->problem->model->nq * sizeof *path);
-  if (t) t->trace = trace, t->path = path;
 }
 
 /* ---- the clock and the flag ---- */
@@ -192,10 +178,14 @@ static void add(int32_t *count, int32_t more) {
 }
 
 /* What is out of reach of free balls has a closed form; all else is for the solver, from near the target. */
-static void make_attempts(hik_run *run, const double *target, hik_answer *answer) {
-  if (run->ready->straight.takes && hik_straight_one(run, target, answer)) return;
+static bool answered(hik_run *run, const double *target, hik_answer *answer) {
+  if (run->ready->straight.takes && hik_straight_one(run, target, answer)) return true;
   if (run->ready->approaches) hik_approach(run, target, answer->q);
-  run->worker->call->solver->one(run, target, answer);
+  return false;
+}
+
+static void make_attempts(hik_run *run, const double *target, hik_answer *answer) {
+  if (!answered(run, target, answer)) run->worker->call->solver->one(run, target, answer);
 }
 
 /* ---- problems with stages ---- */
@@ -232,7 +222,7 @@ static void solve_top(hik_driver *t, const double *target, hik_answer *answer) {
   if (answer->path) alone.trace = answer->trace + done, alone.path = answer->path + done * nq;
   memcpy(answer->q, t->start, nq * sizeof *answer->q);
   if (alone.path) memcpy(t->start, alone.path, nq * sizeof *t->start);
-  solve_part(&t->top, target, &alone);
+  solve_part(t->part + 1, target, &alone);
   note_top(&t->run, &alone, t->start, target);
   add(&answer->iterations, alone.iterations);
   add(&answer->remedies, alone.remedies);
@@ -247,7 +237,7 @@ static void solve_stages(hik_driver *t, const double *target, hik_answer *answer
   hik_verdict v;
   if (p->first) {
     memcpy(t->start, answer->q, (size_t)p->model->nq * sizeof *answer->q);
-    solve_part(&t->first, target, answer);
+    solve_part(t->part, target, answer);
     if (!hik_all_finite(answer->q, p->model->nq)) return;
   }
   hik_judge_one(p, target, answer->q, run->world, &v);
@@ -343,7 +333,7 @@ static bool compromise(hik_driver *t, int64_t i, const hik_answer *answer, const
   const hik_batch *b = t->run.batch;
   const hik_problem *p = t->run.problem;
   if (p->n_stage && (p->top || !p->first)) return false;
-  return hik_least_squares(p->n_stage ? &t->first : &t->run, t->least, b->target + i * b->target_stride,
+  return hik_least_squares(p->n_stage ? t->part : &t->run, t->least, b->target + i * b->target_stride,
                            answer->q, v);
 }
 
@@ -419,6 +409,21 @@ static void some_answers(hik_driver *t, int64_t first, int64_t i, int64_t last) 
   }
 }
 
+/* The same for a block, before the solver sees it; a target that is not usable has no answer here either. */
+static void answer_some(hik_driver *t, const hik_claims *rows) {
+  const hik_batch *b = t->run.batch;
+  double gap[3];
+  for (int64_t i = rows->first; i < rows->last; i++) {
+    const double *target = b->target + i * b->target_stride;
+    if (t->run.ready->straight.takes && hik_straight_near(&t->run, target, gap)) continue;
+    hik_answer a = answer_for(t->worker.call, i);
+    if (!answered(&t->run, target, &a)) continue;
+    hik_report(rows, i, &a);
+    rows->method[i - rows->first] = (int8_t)a.method;
+    if (!hik_poll(&t->worker, 0)) return;
+  }
+}
+
 bool hik_drive_block(hik_driver *t, int64_t first, int64_t last) {
   hik_call *call = t->worker.call;
   if (!call->solver->block || last - first < call->solver->block_least || call->problem->n_stage ||
@@ -432,8 +437,7 @@ bool hik_drive_block(hik_driver *t, int64_t first, int64_t last) {
   memset(t->claim, HIK_NO_CLAIM, (size_t)(last - first));
   set_starts(call, first, last);
   const hik_claims rows = {first, last, t->claim, t->method, t->iterations, t->remedies};
-  if (call->plan->part[0].straight.takes) hik_straight_block(&t->run, &rows);
-  if (call->plan->part[0].approaches) hik_approach_block(&t->run, &rows);
+  if (t->run.ready->straight.takes || t->run.ready->approaches) answer_some(t, &rows);
   if (!call->solver->block(&t->run, &rows)) return false;
   for (int64_t i = first; i < last; i += HIK_JUDGE_LANES) some_answers(t, first, i, last);
   return true;
@@ -442,19 +446,17 @@ bool hik_drive_block(hik_driver *t, int64_t first, int64_t last) {
 /* ---- the call ---- */
 
 static void begin_stages(hik_driver *t) {
-  hik_run *const part[] = {&t->first, &t->top};
   for (int i = 0; i < 2; i++) {
-    void *scratch = part[i]->scratch;
-    hik_starts *starts = part[i]->starts;
-    *part[i] = t->run;
-    part[i]->ready = t->run.ready + i;
-    part[i]->problem = part[i]->ready->problem;
-    part[i]->scratch = scratch;
-    part[i]->starts = starts;
-    if (part[i]->problem && t->worker.call->solver->begin) t->worker.call->solver->begin(part[i]);
+    hik_run *part = t->part + i;
+    void *scratch = i == 0 ? t->run.scratch : part->scratch;
+    *part = t->run;
+    part->ready = t->run.ready + i;
+    part->problem = part->ready->problem;
+    part->scratch = scratch;
+    part->starts = t->part_starts + i;
+    if (part->problem && t->worker.call->solver->begin) t->worker.call->solver->begin(part);
   }
-  t->whole = t->run;
-  hik_levels_begin(t->levels, &t->whole);
+  hik_levels_begin(t->levels, &t->run);
 }
 
 void hik_driver_begin(hik_driver *t, hik_call *call, bool main_thread) {

@@ -15,7 +15,7 @@
                 on the seed, the limits, the target and their number alone.
    Reference  Aristidou, Chrysanthou and Lasenby 2016; Nakamura and Hanafusa 1986 (damping); Beeson and Ames 2015
               (restarts under limits) */
-#include "solve/drive/approach.h"
+#include "solve/drive/starts.h"
 #include "solve/points/fabrik_tree.h"
 #include "solve/points/wish.h"
 #include "solve/squares/damped.h"
@@ -59,13 +59,7 @@ static void reach(work *w, hik_answer *a, int32_t count) {
     hik_fabrik_iterate(w->tree, i == 0);
     hik_fabrik_write(w->tree);
     hik_descent_residual(d);
-    a->iterations++;
-    hik_descent_note(d, a);
-    if (hik_descent_met(d)) {
-      w->damped.last = HIK_MET;
-      return;
-    }
-    hik_descent_keep(d);
+    if (hik_damped_arrives(&w->damped, a)) return;
   }
   if (d->error <= d->best) return;
   hik_descent_restore(d);

@@ -1,5 +1,17 @@
-/* least.c: see least.h. */
-#include "solve/drive/least.h"
+/* least.c: whether a pose that does not meet its goals is the best compromise around: a least-squares minimum inside the
+   limits.
+
+   Minimum    of the sum of squares that descents lower (squares/descent.h): weighted residuals, lengths over the length of
+              the figure, orientations by angle or by chord, whichever holds. A local one: nothing is said of other poses
+   Told by    1 the Gauss-Newton step inside the limits, damped by the share FLOOR of the trace of J'J, which promises no
+                more than the share SHARE of the sum of squares: the relative offset of D. M. Bates, D. G. Watts: A
+                relative offset orthogonality convergence criterion for nonlinear least squares. Technometrics 23 (1981)
+                179-183. Columns one by one would miss a narrow valley, where several together have what none has alone,
+                and mistake rounding for a slope: a ball's turn about its own bone;
+              2 a few iterations of Levenberg-Marquardt from a pose pushed off it, which lower the sum by no more than
+                SHARE either: the criterion alone holds on a saddle too, such as a straight chain whose target lies on
+                its own line. */
+#include "solve/drive/plan.h"
 
 #include "base/dense.h"
 #include "solve/squares/search.h"
@@ -43,19 +55,13 @@ static bool rule(void *context, int32_t m, int32_t n, const double *j, const dou
 /* The residual has no share in the span of the columns that may move: Bates and Watts' relative offset. A single column may
    have none and several together much, in a narrow valley. J and g are those of the pose. */
 static bool flat(hik_search *s) {
-  hik_descent *d = &s->d;
-  double left = 0;
-  if (!hik_descent_step(d, rule, s, 0)) return false;
-  hik_times(d->m, d->n, d->j, d->d, s->je);
-  for (int32_t r = 0; r < d->m; r++) left += (d->e[r] + s->je[r]) * (d->e[r] + s->je[r]);
-  return left >= (1 - SHARE) * d->error * d->error;
+  return hik_descent_step(&s->d, rule, s, 0) && hik_search_model(s) >= (1 - SHARE) * s->d.error * s->d.error;
 }
 
 /* Whether iterations from the pose in d->q lead below `bound`, or their time is up. */
 static bool falls(hik_search *s, double bound) {
   hik_descent_residual(&s->d);
-  hik_lbfgs_forget(s);
-  hik_lm_begin(s);
+  hik_search_forget(s);
   for (int i = 0; i < ITERATIONS; i++) {
     double before = s->d.error;
     if (before < bound || !hik_poll(s->d.run->worker, 1)) return true;

@@ -1,4 +1,4 @@
-/* levels.c: see levels.h.
+/* levels.c: strict priorities.
 
    Purpose    terms of several levels: a lower one takes only what freedom the higher ones leave
    Given      q inside its limits, where a solver has brought the first level
@@ -19,9 +19,9 @@
    Reference  Y. Nakamura, H. Hanafusa, T. Yoshikawa, Task-priority based redundancy control of robot manipulators, Int. J.
               Robotics Research 6 (1987) 3-15; B. Siciliano, J.-J. E. Slotine, A general framework for managing multiple
               tasks in highly redundant robotic systems, ICAR (1991) 1211-1216. */
-#include "solve/drive/levels.h"
-
 #include "base/dense.h"
+#include "solve/drive/plan.h"
+#include "solve/squares/descent.h"
 
 enum { CAP = 100, CORRECTIONS = 4, HALVINGS = 8 };
 
@@ -31,31 +31,21 @@ static const double floor_error = 1e-9, rank_share = 1e-6;
 
 struct hik_levels {
   hik_descent d;
-  int32_t n_stage, most; /* most rows of a stage */
   int32_t upto;          /* stages [0, upto) are asked for by the step in hand */
   bool correcting;       /* only those, no stage below them */
   double *error, *bound; /* [n_stage] */
   double *basis;         /* [n][n] orthonormal rows: what is spoken for */
   int32_t spoken;
-  double *a, *u, *s, *b; /* of one stage: [most][n], [most][most], [most], [most] */
+  double *a, *u, *s, *b; /* of one stage, which has m rows at most: [m][n], [m][m], [m], [m] */
   double *y, *square;    /* [n], of the damped system */
   double *from, *step;   /* [nq], [n] */
   double damping;        /* as a share of the mean square of a column */
 };
 
-static int32_t most_rows(const hik_problem *p) {
-  int32_t most = 1;
-  for (int32_t k = 0; k < p->n_stage; k++) {
-    int32_t rows = 0;
-    for (int32_t i = 0; i < p->n_goal; i++) rows += p->goal[i].stage == k ? p->goal[i].rows : 0;
-    most = rows > most ? rows : most;
-  }
-  return most;
-}
-
 hik_levels *hik_levels_lay_out(const hik_problem *p, hik_block *block) {
   hik_levels *l = HIK_TAKE(block, hik_levels, 1), spare, *into = l ? l : &spare;
-  uint64_t rows = (uint64_t)most_rows(p), n = hik_descent_sizes(p).n, k = rows < n ? rows : n;
+  hik_descent_size size = hik_descent_sizes(p);
+  uint64_t rows = size.m, n = size.n;
   hik_descent_lay_out(&into->d, p, block);
   HIK_TAKE_DOUBLES(block, p->n_stage, &into->error, &into->bound);
   HIK_TAKE_DOUBLES(block, rows, &into->s, &into->b);
@@ -63,7 +53,7 @@ hik_levels *hik_levels_lay_out(const hik_problem *p, hik_block *block) {
   into->basis = HIK_TAKE(block, double, n *n);
   into->a = HIK_TAKE(block, double, rows *n);
   into->u = HIK_TAKE(block, double, rows *rows);
-  into->square = HIK_TAKE(block, double, k *(k + 1));
+  into->square = HIK_TAKE(block, double, size.square);
   into->from = HIK_TAKE(block, double, p->model->nq);
   return l;
 }
@@ -72,11 +62,7 @@ int64_t hik_levels_most(const hik_problem *p, int32_t max_iter) {
   return (int64_t)p->n_stage * (max_iter < CAP ? max_iter : CAP);
 }
 
-void hik_levels_begin(hik_levels *l, hik_run *run) {
-  l->n_stage = run->problem->n_stage;
-  l->most = most_rows(run->problem);
-  hik_descent_prepare(&l->d, run, false);
-}
+void hik_levels_begin(hik_levels *l, hik_run *run) { hik_descent_prepare(&l->d, run, false); }
 
 /* ---- one step ---- */
 
@@ -152,12 +138,12 @@ static bool take_step(hik_levels *l, int32_t upto, bool own) {
 static void look(hik_levels *l) {
   const hik_problem *p = l->d.p;
   hik_descent_residual(&l->d);
-  for (int32_t k = 0; k < l->n_stage; k++) l->error[k] = 0;
+  for (int32_t k = 0; k < p->n_stage; k++) l->error[k] = 0;
   for (int32_t i = 0; i < p->n_goal; i++) {
     const hik_goal *g = p->goal + i;
     for (int32_t r = g->row; r < g->row + g->rows; r++) l->error[g->stage] += l->d.e[r] * l->d.e[r];
   }
-  for (int32_t k = 0; k < l->n_stage; k++) l->error[k] = sqrt(l->error[k]);
+  for (int32_t k = 0; k < p->n_stage; k++) l->error[k] = sqrt(l->error[k]);
 }
 
 static bool holds(const hik_levels *l, int32_t stage) {
@@ -239,6 +225,6 @@ void hik_levels_descend(hik_levels *l, const double *target, bool all_met, hik_a
   hik_descent_begin(d, target, answer->q);
   if (d->n == 0) return;
   look(l);
-  for (int32_t k = hik_stage_decides(p, 0) ? 1 : 0; k < l->n_stage; k++)
+  for (int32_t k = hik_stage_decides(p, 0) ? 1 : 0; k < p->n_stage; k++)
     if (!all_met || !hik_stage_decides(p, k)) lower(l, k, all_met, answer);
 }

@@ -1,7 +1,16 @@
-/* mix.c: see mix.h. */
-#include "solve/drive/mix.h"
+/* mix.c: the combination of the last poses whose residual is least, for methods that crawl.
 
+   Near a pose that meets the goals residuals are almost linear in the pose. So the last poses of a method, with their
+   residuals, say where it crawls to: q + sum b_i (q_i - q), b being what makes |e + sum b_i (e_i - e)| least. That asks for
+   no derivative, and is the same for every method that shows pose after pose: Anderson's mixing. The rounds of `retries`
+   make it (pace.h), which are this library's own; the first round of attempts does not. Twin: handik.study.twins.mixing.
+
+   Reference  D. G. Anderson: Iterative procedures for nonlinear integral equations. J. ACM 12 (1965) 547-560.
+              H. F. Walker, P. Ni: Anderson acceleration for fixed-point iterations. SIAM J. Numerical Analysis 49 (2011)
+              1715-1735. T. Washio, C. W. Oosterlee: Krylov subspace acceleration for nonlinear multigrid schemes.
+              Electronic Trans. Numerical Analysis 6 (1997) 271-290, of residuals instead of steps. */
 #include "base/dense.h"
+#include "solve/drive/pace.h"
 
 /* Share of the trace on the diagonal: poses on one line have a combination too. */
 static const double DAMPING = 1e-12;
@@ -42,12 +51,6 @@ void hik_mix_remember(hik_mix *m, const hik_run *run, const double *target, cons
   }
 }
 
-static double dot(int32_t n, const double *a, const double *b) {
-  double sum = 0;
-  for (int32_t k = 0; k < n; k++) sum += a[k] * b[k];
-  return sum;
-}
-
 /* The place of the i-th of the others, the oldest first. */
 static size_t other(const hik_mix *m, int32_t i) { return (size_t)((m->at + 1 + i) % m->count); }
 
@@ -76,10 +79,10 @@ bool hik_mix_find(hik_mix *m, const hik_problem *p) {
     const double *its = m->e + other(m, i) * (size_t)rows;
     double *off = m->off + (size_t)i * (size_t)rows;
     for (int32_t r = 0; r < rows; r++) off[r] = its[r] - e[r];
-    for (int32_t j = 0; j <= i; j++) a[i * n + j] = dot(rows, off, m->off + (size_t)j * (size_t)rows);
-    b[i] = -dot(rows, off, e);
-    trace += a[i * n + i];
   }
+  hik_outer(n, rows, m->off, a);
+  hik_times(n, rows, m->off, e, b);
+  for (int32_t i = 0; i < n; i++) b[i] = -b[i], trace += a[i * n + i];
   for (int32_t i = 0; i < n; i++) a[i * n + i] += DAMPING * trace;
   if (!(trace > 0) || !hik_cholesky(n, a, 0)) return false;
   hik_cholesky_solve(n, a, b);

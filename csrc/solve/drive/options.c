@@ -1,7 +1,7 @@
 /* options.c: the options of a call: what they are when nothing is said, and which values they may have. */
-#include "solve/drive/options.h"
-
 #include <math.h>
+
+#include "solve/drive/solver.h"
 
 enum { COOKIE = 0x68696b6f };
 

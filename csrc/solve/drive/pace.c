@@ -1,8 +1,7 @@
 /* pace.c: see pace.h. */
 #include "solve/drive/pace.h"
 
-#include "solve/drive/approach.h"
-#include "solve/drive/mix.h"
+#include "solve/drive/starts.h"
 #include "solve/points/nudge.h"
 
 /* A target that is proved out of reach is never met: do not crawl towards it. */

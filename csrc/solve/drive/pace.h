@@ -7,7 +7,7 @@
    Methods that go coordinate by coordinate crawl along narrow valleys of the error in small steps that are all alike: a
    chain that is nearly straight, its target near the edge of its reach. Where an iteration lowers the error by less than a
    fifth the same step is made again, doubled as long as the error falls: the pattern move of Hooke and Jeeves. It is part of
-   the iteration. In the rounds of `retries` every method goes instead to the combination of its last poses (mix.h), or a part
+   the iteration. In the rounds of `retries` every method goes instead to the combination of its last poses (mix.c), or a part
    of the way, where that lowers the judge's error, and is given up later: attempts that ended crawling had come near and
    gained little from another start. Those that draw poses give the combination the place of their best one.
 
@@ -64,3 +64,26 @@ bool hik_pace_begin(hik_pace *pace);
 bool hik_pace_next(hik_pace *pace);
 /* Ends with the best pose. Returns false. */
 bool hik_pace_end(hik_pace *pace, hik_outcome claim);
+
+/* ---- mix.c: the combination of the last poses whose residual is least, for methods that crawl ---- */
+
+enum { HIK_MIX_DEPTH = 6 }; /* poses remembered */
+
+struct hik_mix {
+  int32_t count, at; /* poses remembered; the place of the last one */
+  double *q;         /* [HIK_MIX_DEPTH][nq] */
+  double *e;         /* [HIK_MIX_DEPTH][rows] weighted residuals */
+  double *off;       /* [HIK_MIX_DEPTH][rows] how the others differ from the last */
+  double *way;       /* [nq] from the last pose to the combination */
+  double *now;       /* [nq] the pose that is left for it */
+  double *trail;     /* [2][nq] for hik_pace.trail */
+};
+
+/* Counts, or with memory lays out, for this problem and its parts. */
+hik_mix *hik_mix_lay_out(const hik_problem *p, hik_block *block);
+/* What the round in hand combines poses in, emptied; NULL: it does not. */
+hik_mix *hik_mix_of(const hik_run *run);
+/* Remembers q, whose frames are in run->world, if it is not the last one again. */
+void hik_mix_remember(hik_mix *mix, const hik_run *run, const double *target, const double *q);
+/* Writes mix->way, no turn by more than a radian, no slide by more than the problem's length. False: the poses say nothing. */
+bool hik_mix_find(hik_mix *mix, const hik_problem *p);

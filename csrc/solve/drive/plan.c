@@ -4,12 +4,7 @@
    of one problem share it, each part by a count of its own. */
 #include "solve/drive/plan.h"
 
-#include "solve/drive/approach.h"
 #include "solve/drive/free_starts.h"
-#include "solve/drive/least.h"
-#include "solve/drive/levels.h"
-#include "solve/drive/options.h"
-#include "solve/drive/straight.h"
 
 /* ---- what is shared ---- */
 
@@ -50,7 +45,7 @@ static hik_status ready(hik_plan *plan, hik_error *error) {
   for (int i = 0; i < 2; i++)
     plan->scratch[i] = plan->part[i].problem && c->scratch_for ? c->scratch_for(plan->part + i) : 0;
   plan->least = hik_least_bytes(plan->problem);
-  plan->stride = hik_thread_bytes(plan);
+  plan->stride = hik_thread_bytes(plan, NULL);
   if (plan->stride == SIZE_MAX)
     return hik_fail(error, HIK_BAD_ARGUMENT, -1, "the problem is too large for this solver");
   return HIK_OK;

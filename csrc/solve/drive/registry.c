@@ -1,6 +1,6 @@
 /* registry.c: the solver table, one line each, the default first, and the tables as the public interface shows them. */
 #include "model/joints.h"
-#include "solve/drive/options.h"
+#include "solve/drive/solver.h"
 
 /* What to make of each of them. */
 #define SOLVERS(OF)                                                                                          \

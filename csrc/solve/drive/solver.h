@@ -12,7 +12,7 @@
 typedef struct hik_call hik_call;
 /* Where other starts come from; see starts.h. */
 typedef struct hik_starts hik_starts;
-/* Poses that further rounds combine; see mix.h. */
+/* Poses that further rounds combine; see pace.h. */
 typedef struct hik_mix hik_mix;
 
 /* One thread's side of a call. */
@@ -81,8 +81,8 @@ typedef struct hik_readied {
       *serial; /* a chain for the lanes (solve/lanes/serial.h); NULL: not asked for, or it is none */
   struct hik_tree_plan *tree; /* a tree for the lanes (solve/lanes/tree_plan.h); likewise */
   struct hik_free_map *free;  /* goals among obstacles (solve/drive/free_starts.h); NULL: none */
-  hik_straight straight;      /* whatever the solver; see straight.h */
-  bool approaches;            /* likewise; see approach.h */
+  hik_straight straight;      /* whatever the solver; see straight.c */
+  bool approaches;            /* likewise; see approach.c */
 } hik_readied;
 
 /* Row i of a batch, whose q holds the start until the answer is written; `rows` of a trace. */
@@ -171,6 +171,17 @@ typedef struct hik_solver_class {
     hik_block block = {run->scratch, 0, false};                                                              \
     return lay_out(run->problem, &block);                                                                    \
   }
+
+/* Number of options of its own that a solver has. */
+int32_t hik_option_count(const hik_solver_class *solver);
+/* Place of one of them, -1: the solver has none of that name. */
+int32_t hik_option_place(const hik_solver_class *solver, const char *name);
+/* The solver is asked for a single attempt of what was published. */
+bool hik_as_published(const hik_solver_class *solver, const hik_options *options);
+/* HIK_OK, or HIK_BAD_ARGUMENT with a sentence that names the first option that is out of its range: those of every solver,
+   then the solver's own. The only place where options are compared with ranges; what one may be beside another, or beside
+   the problem, is for the solver's `accepts`. */
+hik_status hik_check_options(const hik_solver_class *solver, const hik_options *options, hik_error *error);
 
 extern const hik_solver_class *const hik_solver_classes[];
 extern const int32_t hik_solver_class_count;

@@ -44,3 +44,20 @@ HIK_INLINE bool hik_step_free(const hik_model *m, int32_t s) {
   if (m->step_kind[s] == HIK_BALL_STEP) return !hik_step_held(m, s);
   return m->lower[m->step_q[s]] < m->upper[m->step_q[s]];
 }
+
+/* ---- approach.c: a root that can go anywhere goes to a far target before anything else, for every solver ---- */
+
+/* A target is far from here on, in lengths of the problem: what turns and slides with an end reach from one another is
+   within two. */
+enum { HIK_FAR = 4 };
+
+/* Works out part->approaches. */
+void hik_approach_ready(const hik_solver_class *solver, hik_readied *part);
+/* Where a position of the target is far from its frame the slides without an end go to where all are nearest, in the sense
+   of least squares. False: none is, and q is as it was. */
+bool hik_approach(const hik_run *run, const double *target, double *q);
+/* hik_start, and then near the target. */
+HIK_INLINE void hik_start_near(const hik_run *run, uint64_t number, const double *target, double *q) {
+  hik_start(run, number, q);
+  if (HIK_UNLIKELY(run->ready->approaches)) hik_approach(run, target, q);
+}

@@ -16,26 +16,16 @@
                 that are published as one attempt are left alone by it where that is asked for (`max_restarts` 0), unless the
                 paper has it: FABRIK's first lines compare the lengths. It then is the method that is looked at.
               4 Twin: handik.study.twins.fabrik.nearest_line. */
-#include "solve/drive/straight.h"
-
 #include "base/quat.h"
-#include "solve/drive/options.h"
+#include "solve/drive/plan.h"
 #include "solve/points/balls.h"
-
-/* Which balls turn with a cone, or what does not turn at all, is for iterations. */
-static bool all_free(const hik_problem *p) {
-  for (int32_t k = 0; k < p->n_active; k++)
-    if (p->model->step_kind[p->active[k]] != HIK_BALL_STEP || hik_step_cone(p->model, p->active[k]))
-      return false;
-  return p->n_active > 0;
-}
 
 void hik_straight_ready(const hik_solver_class *solver, hik_readied *part) {
   const hik_problem *p = part->problem;
   hik_straight *s = &part->straight;
   *s = (hik_straight){.takes = false};
-  if (p->n_goal != 1 || hik_goal_class(p->goal)->caps != HIK_HAS_POSITION || !all_free(p)) return;
-  if (part->options->max_iter < 1 || (!solver->compares_lengths && hik_as_published(solver, part->options)))
+  if (!hik_balls_alone(p) || part->options->max_iter < 1 ||
+      (!solver->compares_lengths && hik_as_published(solver, part->options)))
     return;
   double reach = 0, longest = 0;
   for (int32_t k = 0; k < p->n_active; k++) {
@@ -49,13 +39,6 @@ void hik_straight_ready(const hik_solver_class *solver, hik_readied *part) {
   hik_copy3(hik_step_place(p->model, p->active[0])->t, s->root);
   s->most = s->outer > 0 ? s->outer * s->outer * (1 - 1e-9) : 0;
   s->least = s->inner > 0 ? s->inner * s->inner * (1 + 1e-9) : -1;
-}
-
-/* Most targets: in reach, and not near the edge. */
-HIK_INLINE bool plainly_inside(const hik_straight *s, const double *target, double *gap) {
-  hik_sub3(target, s->root, gap);
-  double square = hik_dot(gap, gap);
-  return square > s->least && square < s->most;
 }
 
 /* Turns the bones onto the line, root to tip. */
@@ -111,21 +94,6 @@ static bool answer_far(hik_run *run, const double *target, const double *gap, hi
 
 bool hik_straight_one(hik_run *run, const double *target, hik_answer *answer) {
   double gap[3];
-  if (plainly_inside(&run->ready->straight, target + run->problem->goal->column, gap)) return false;
+  if (hik_straight_near(run, target, gap)) return false;
   return answer_far(run, target, gap, answer);
-}
-
-void hik_straight_block(hik_run *run, const hik_claims *rows) {
-  const hik_batch *b = run->batch;
-  int64_t noted = (int64_t)run->options->max_iter + 1;
-  for (int64_t i = rows->first; i < rows->last; i++) {
-    const double *target = b->target + i * b->target_stride;
-    double gap[3];
-    if (plainly_inside(&run->ready->straight, target + run->problem->goal->column, gap)) continue;
-    hik_answer a = hik_answer_row(run->problem, noted, b, i);
-    if (!hik_target_usable(run->problem, target) || !answer_far(run, target, gap, &a)) continue;
-    hik_report(rows, i, &a);
-    rows->method[i - rows->first] = (int8_t)a.method;
-    if (!hik_poll(run->worker, 0)) return;
-  }
 }

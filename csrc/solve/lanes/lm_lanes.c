@@ -21,7 +21,7 @@
 #include "solve/lanes/lm_lanes.h"
 
 #include "base/tuning.h"
-#include "solve/drive/approach.h"
+#include "solve/drive/starts.h"
 #include "solve/lanes/descents.h"
 #include "solve/lanes/stretch.h"
 

@@ -16,7 +16,7 @@
 #include "solve/lanes/tree_lanes.h"
 
 #include "base/tuning.h"
-#include "solve/drive/approach.h"
+#include "solve/drive/starts.h"
 #include "solve/lanes/descents.h"
 
 typedef struct job {

@@ -17,13 +17,18 @@ const double *hik_balls_bone(const hik_problem *p, int32_t k) {
   return k + 1 < p->n_active ? hik_step_place(p->model, p->active[k + 1])->t : p->goal->place.t;
 }
 
-bool hik_balls_fit(const hik_problem *p) {
+bool hik_balls_alone(const hik_problem *p) {
   if (p->n_goal != 1 || hik_goal_class(p->goal)->caps != HIK_HAS_POSITION) return false;
-  for (int32_t k = 0; k < p->n_active; k++) {
+  for (int32_t k = 0; k < p->n_active; k++)
     if (p->model->step_kind[p->active[k]] != HIK_BALL_STEP || hik_step_cone(p->model, p->active[k]))
       return false;
-    if (k > 0 && !(hik_norm(hik_step_place(p->model, p->active[k])->t) > 0)) return false;
-  }
+  return p->n_active > 0;
+}
+
+bool hik_balls_fit(const hik_problem *p) {
+  if (!hik_balls_alone(p)) return false;
+  for (int32_t k = 1; k < p->n_active; k++)
+    if (!(hik_norm(hik_balls_bone(p, k - 1)) > 0)) return false;
   return hik_balls_count(p) >= 1;
 }
 

@@ -20,7 +20,9 @@ typedef struct hik_bones {
   double *turn;  /* [n][4] moved frame of each ball, world */
 } hik_bones;
 
-/* One position to reach by a chain of ball joints alone, with no bone of length zero but the last, which is left out. */
+/* One position to reach by a chain of ball joints alone that have no limits. */
+bool hik_balls_alone(const hik_problem *problem);
+/* The same with no bone of length zero but the last, which is left out. */
 bool hik_balls_fit(const hik_problem *problem);
 /* HIK_OK, or a sentence that `solver` takes nothing else, and which does. */
 hik_status hik_balls_accept(const hik_problem *problem, const hik_options *options, const char *solver,
@@ -63,3 +65,18 @@ HIK_INLINE void hik_balls_set(const hik_balls *b, const hik_model *m, int32_t k,
 /* Points of n balls that are so long together, and within this distance, are still within the tolerance after the round trip to
    q and back. */
 double hik_balls_slack(const hik_problem *problem, int32_t n, double reach);
+
+/* ---- fabrik_free.c: FABRIK and "follow the leader" on such a chain, several targets at a time ---- */
+
+/* Places of FABRIK's option `single` (0: doubles, 1: floats), and of the pushes of both. */
+enum { HIK_FABRIK_SINGLE = 9, HIK_FREE_NUDGES = 0 };
+
+/* For problems that hik_balls_fit takes. HIK_OK when the option `single` of the solver `name` can be granted. */
+hik_status hik_fabrik_free_accepts(const hik_problem *problem, const hik_options *options, const char *name,
+                                   hik_error *error);
+size_t hik_fabrik_free_scratch(const hik_readied *ready);
+/* `follows`: the iteration is that of ftl.c. */
+void hik_fabrik_free_begin(hik_run *run, bool follows);
+/* See hik_solver_class.block; one problem, the same bytes. */
+bool hik_fabrik_free_block(hik_run *run, const hik_claims *rows);
+void hik_fabrik_free_one(hik_run *run, const double *target, hik_answer *answer);

@@ -28,7 +28,6 @@
               `max_restarts` is 0: that is the method as published.
    Reference  L.-C. T. Wang, C. C. Chen: A combined optimization method for solving the inverse kinematics
               problem of mechanical manipulators. IEEE Trans. Robotics and Automation 7 (1991), 489-499. */
-#include "solve/drive/mix.h"
 #include "solve/drive/pace.h"
 #include "solve/lanes/ccd_lanes.h"
 #include "solve/points/fit.h"
@@ -83,11 +82,9 @@ static double turn_weight(const sweep *w, int32_t i) {
   return weight * weight * w->wish[i].turn_weight * w->param[ORIENTATION_WEIGHT] * 0.5 * length * length;
 }
 
-static int32_t most_of(const sweep *w, int32_t option) { return (int32_t)w->param[option]; }
-
 static void begin_lanes(sweep *w) {
   const hik_ccd_weights weights = {point_weight(w, 0), turn_weight(w, 0), w->param[EXTRAPOLATE] > 0,
-                                   most_of(w, NUDGES), most_of(w, STARTS)};
+                                   (int32_t)w->param[NUDGES], (int32_t)w->param[STARTS]};
   hik_ccd_lanes_begin(w->lanes, w->p, &weights);
 }
 
@@ -343,7 +340,7 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
                            .target = target,
                            .answer = answer,
                            .best_q = w->best_q,
-                           .trail = most_of(w, STARTS) > 0 ? w->trail : NULL,
+                           .trail = w->param[STARTS] > 0 ? w->trail : NULL,
                            .patience = HIK_PATIENCE,
                            .nudges = (int32_t)w->param[NUDGES],
                            .starts = (int32_t)w->param[STARTS]});

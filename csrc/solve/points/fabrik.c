@@ -16,33 +16,18 @@
    Reference  A. Aristidou, J. Lasenby: FABRIK. Graphical Models 73 (2011), 243-260. A. Aristidou, Y.
               Chrysanthou, J. Lasenby: Extending FABRIK with model constraints. Comput. Animat. Virtual
               Worlds 27 (2016), 35-57. */
-#include "solve/drive/mix.h"
 #include "solve/drive/pace.h"
 #include "solve/points/balls.h"
-#include "solve/points/fabrik_free.h"
 #include "solve/points/fabrik_tree.h"
 #include "solve/points/nudge.h"
 #include "solve/points/wish.h"
 
 enum { NUDGES, STARTS, WEIGHTS, POSE_SPREAD = 10 };
 
-typedef struct work {
-  hik_fabrik *tree;
-  double *best_q; /* [nq] */
-} work;
-
-static work lay_out(const hik_problem *p, hik_block *block) {
-  work w;
-  w.tree = hik_fabrik_lay_out(p, block);
-  w.best_q = HIK_TAKE(block, double, p->model->nq);
-  return w;
-}
+HIK_COUNT_BYTES(static size_t tree_scratch(const hik_problem *p), hik_fabrik_lay_out(p, &block))
 
 static size_t scratch_for(const hik_readied *ready) {
-  if (hik_balls_fit(ready->problem)) return hik_fabrik_free_scratch(ready);
-  hik_block block = {NULL, 0, false};
-  lay_out(ready->problem, &block);
-  return block.bad ? SIZE_MAX : block.size;
+  return hik_balls_fit(ready->problem) ? hik_fabrik_free_scratch(ready) : tree_scratch(ready->problem);
 }
 
 static hik_status accepts(const hik_problem *p, const hik_options *o, const char *name, hik_error *error) {
@@ -51,12 +36,11 @@ static hik_status accepts(const hik_problem *p, const hik_options *o, const char
 }
 
 static void begin(hik_run *run) {
-  if (hik_balls_fit(run->problem)) {
-    hik_fabrik_free_begin(run, false);
-    return;
-  }
   hik_block block = {run->scratch, 0, false};
-  hik_fabrik_prepare(lay_out(run->problem, &block).tree, run->problem, run->options->param + WEIGHTS);
+  if (hik_balls_fit(run->problem))
+    hik_fabrik_free_begin(run, false);
+  else
+    hik_fabrik_prepare(hik_fabrik_lay_out(run->problem, &block), run->problem, run->options->param + WEIGHTS);
 }
 
 /* The weight of orientations against points after so many remedies: 1, s, s^2, 1/s and so on. */
@@ -87,20 +71,19 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
     hik_fabrik_free_one(run, target, answer);
     return;
   }
-  hik_block block = {run->scratch, 0, false};
-  work w = lay_out(run->problem, &block);
-  hik_fabrik_begin(w.tree, target, run->world, answer->q);
-  if (mixes) hik_fabrik_aim_plainly(w.tree);
+  hik_fabrik *tree = run->scratch;
+  hik_fabrik_begin(tree, target, run->world, answer->q);
+  if (mixes) tree->beyond = false;
   hik_pace_run(&(hik_pace){.method = mixes ? &mixed : &method,
-                           .work = w.tree,
+                           .work = tree,
                            .run = run,
                            .target = target,
                            .answer = answer,
-                           .best_q = w.best_q,
+                           .best_q = tree->best_q,
                            .patience = HIK_PATIENCE,
                            .nudges = (int32_t)param[NUDGES],
                            .starts = (int32_t)param[STARTS]});
-  if (answer->claim == HIK_CONVERGED && answer->iterations > 0 && !mixes) hik_fabrik_write(w.tree);
+  if (answer->claim == HIK_CONVERGED && answer->iterations > 0 && !mixes) hik_fabrik_write(tree);
 }
 
 static bool block(hik_run *run, const hik_claims *rows) {

@@ -16,8 +16,6 @@
              3 Twin: handik.study.twins.fabrik_points.
    Reference A. Aristidou, J. Lasenby: FABRIK: a fast, iterative solver for the inverse kinematics problem. Graphical
              Models 73 (2011) 243-260, algorithm 1. */
-#include "solve/points/fabrik_free.h"
-
 #include "base/tuning.h"
 #include "solve/lanes/queue.h"
 #include "solve/points/balls.h"
@@ -105,10 +103,6 @@ static void put_point(const job *j, double *numbers, size_t i, int lane, const d
   for (size_t c = 0; c < 3; c++)
     put_number(j, numbers, 3 * i + c, lane,
                j->single ? (point[c] - j->balls.root[c]) * j->per_reach : point[c]);
-}
-
-static void put_points(job *j, int lane, const double *point) {
-  for (size_t i = 0; i <= (size_t)j->balls.n; i++) put_point(j, j->points, i, lane, point + 3 * i);
 }
 
 static void get_points(const job *j, int lane, double *point) {
@@ -208,11 +202,6 @@ hik_status hik_fabrik_free_accepts(const hik_problem *p, const hik_options *o, c
 
 /* ---- for the queue ---- */
 
-static bool end(hik_lane_task *task, hik_outcome claim) {
-  task->answer.claim = claim;
-  return false;
-}
-
 static bool load(hik_queue *queue, hik_lane_task *task) {
   job *j = queue->job;
   reaching *r = j->task + task->slot;
@@ -223,9 +212,9 @@ static bool load(hik_queue *queue, hik_lane_task *task) {
   hik_sub3(from->point + 3 * (size_t)j->balls.n, target, gap);
   r->error = hik_norm_safe(gap);
   note_points(j, task, from->point, r->error);
-  if (r->error <= p->goal->term.position_tolerance) return end(task, HIK_CONVERGED);
-  if (queue->run->options->max_iter == 0) return end(task, HIK_MAX_ITER);
-  return true;
+  bool met = r->error <= p->goal->term.position_tolerance;
+  task->answer.claim = met ? HIK_CONVERGED : HIK_MAX_ITER;
+  return !met && queue->run->options->max_iter > 0;
 }
 
 /* Right after `load`, whose bones j->own still are. */
@@ -233,7 +222,8 @@ static void put(hik_queue *queue, hik_lane_task *task, int32_t lane) {
   job *j = queue->job;
   reaching *r = j->task + task->slot;
   r->began = j->round, r->kept = INFINITY;
-  put_points(j, lane, (j->own_starts ? &j->own : &j->shared)->point);
+  const double *point = (j->own_starts ? &j->own : &j->shared)->point;
+  for (size_t i = 0; i <= (size_t)j->balls.n; i++) put_point(j, j->points, i, lane, point + 3 * i);
   put_point(j, j->rows, HIK_FABRIK_TARGET, lane, task->target + queue->run->problem->goal->column);
   watch_anew(j, lane, j->share * r->error);
   int64_t last_round = r->began + queue->run->options->max_iter;
@@ -277,13 +267,9 @@ static void leave(hik_queue *queue, hik_lane_task *task, int32_t lane) {
 
 /* Lanes that the rule has stopped. */
 static uint64_t stopped_lanes(const job *j) {
-  const double *quiet = j->rows + (size_t)HIK_FABRIK_QUIET * (size_t)j->width;
-  const float *thin = (const float *)(const void *)j->rows + (size_t)HIK_FABRIK_QUIET * (size_t)j->width;
   uint64_t bits = 0;
-  if (j->single)
-    for (int lane = 0; lane < j->width; lane++) bits |= (uint64_t)(thin[lane] >= HIK_FREE_PATIENCE) << lane;
-  else
-    for (int lane = 0; lane < j->width; lane++) bits |= (uint64_t)(quiet[lane] >= HIK_FREE_PATIENCE) << lane;
+  for (int lane = 0; lane < j->width; lane++)
+    bits |= (uint64_t)(get_number(j, j->rows, HIK_FABRIK_QUIET, lane) >= HIK_FREE_PATIENCE) << lane;
   return bits;
 }
 

@@ -9,7 +9,10 @@
                 target.
               3 Joints that share a coordinate are held where they stand in the passes; shared.c moves them after. Those that
                 follow a swing are held too, and stand anew at the end of an iteration. */
-#include "solve/points/fabrik_links.h"
+#include "solve/points/fabrik_tree.h"
+
+/* Share of the length of the problem below which a bone has no direction. */
+#define TINY 1e-12
 
 /* Share of the weight of a pair that each of its two ends has: they can meet anywhere, and must not hold back a goal that
    is wanted at one place. */
@@ -18,7 +21,7 @@
 hik_fabrik *hik_fabrik_lay_out(const hik_problem *p, hik_block *block) {
   hik_fabrik *f = HIK_TAKE(block, hik_fabrik, 1), spare, *into = f ? f : &spare;
   into->links = HIK_TAKE(block, hik_link, p->n_active);
-  into->ends = HIK_TAKE(block, hik_end, hik_wish_count(p));
+  into->ends = HIK_TAKE(block, hik_link_end, hik_wish_count(p));
   into->wishes = HIK_TAKE(block, hik_wish, hik_wish_count(p));
   into->aimed = HIK_TAKE(block, hik_aimed, hik_wish_count(p));
   hik_shared_lay_out(&into->shared, p, block);
@@ -28,6 +31,7 @@ hik_fabrik *hik_fabrik_lay_out(const hik_problem *p, hik_block *block) {
   into->arm = (double(*)[2])HIK_TAKE(block, double, 2 * (size_t)p->model->n_step);
   into->kept = (double(*)[2])HIK_TAKE(block, double, 2 * (size_t)p->model->n_step);
   into->from = HIK_TAKE(block, double, p->model->n_step);
+  into->best_q = HIK_TAKE(block, double, p->model->nq);
   HIK_TAKE_INTS(block, p->model->n_step, &into->pulls, &into->link_of);
   return f;
 }
@@ -89,12 +93,12 @@ static void list_below(hik_fabrik *f) {
 
 /* Hangs a wish on its link. */
 static void put_end(hik_fabrik *f, hik_wish *wish) {
-  hik_end *e = f->ends + f->n_end;
-  *e = (hik_end){.wish = wish,
-                 .place = wish->place,
-                 .link = f->link_of[wish->step],
-                 .next = -1,
-                 .weight = wish->goal->term.weight * (wish->mate >= 0 ? PAIR_WEIGHT : 1)};
+  hik_link_end *e = f->ends + f->n_end;
+  *e = (hik_link_end){.wish = wish,
+                      .place = wish->place,
+                      .link = f->link_of[wish->step],
+                      .next = -1,
+                      .weight = wish->goal->term.weight * (wish->mate >= 0 ? PAIR_WEIGHT : 1)};
   e->square = wish->goal->term.weight * e->weight;
   e->has_position = wish->point, e->has_axis = wish->axis, e->has_frame = wish->axis || wish->frame;
   f->changes = f->changes || wish->changes, f->pairs = f->pairs || wish->mate >= 0;
@@ -136,7 +140,7 @@ void hik_fabrik_prepare(hik_fabrik *f, const hik_problem *p, const double *weigh
   const hik_model *m = f->m = p->model;
   f->p = p, f->param = weights, f->n = 0;
   f->length = p->scale;
-  f->tiny = HIK_FABRIK_TINY * f->length;
+  f->tiny = TINY * f->length;
   memset(f->pulls, 0, (size_t)m->n_step * sizeof *f->pulls);
   for (int32_t k = 0; k < p->n_active; k++)
     if (m->step_parent[p->active[k]] >= 0) f->pulls[m->step_parent[p->active[k]]]++;
@@ -170,8 +174,6 @@ void hik_fabrik_read(hik_fabrik *f) {
 void hik_fabrik_weigh_poses(hik_fabrik *f, double factor) {
   f->pose_weight = (f->pairs ? 1 : factor) * f->param[HIK_FABRIK_POSE];
 }
-
-void hik_fabrik_aim_plainly(hik_fabrik *f) { f->beyond = false; }
 
 void hik_fabrik_write(hik_fabrik *f) {
   for (int32_t i = 0; i < f->n; i++) {

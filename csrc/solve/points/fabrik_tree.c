@@ -34,7 +34,7 @@
    Reference  A. Aristidou, J. Lasenby: FABRIK. Graphical Models 73 (2011), 243-260, section 5 (several ends).
               A. Aristidou, Y. Chrysanthou, J. Lasenby: Extending FABRIK with model constraints. Comput. Animat.
               Virtual Worlds 27 (2016), 35-57. */
-#include "solve/points/fabrik_links.h"
+#include "solve/points/fabrik_tree.h"
 
 /* Most links looked past in search of one with a direction. */
 enum { LOOK = 8 };
@@ -219,26 +219,6 @@ static const double *anchor_of(const hik_fabrik *f, int32_t i, const double *att
   return anchor;
 }
 
-/* at = origin of the link above, its rotation being up. */
-static void step_back(const hik_pose *w, const hik_pose *place, const double *up, double slide, double *at) {
-  double offset[3], z[3];
-  hik_mat_vec(up, place->t, offset);
-  hik_mat_column(w->r, 2, z);
-  for (int k = 0; k < 3; k++) at[k] = w->t[k] - z[k] * slide - offset[k];
-}
-
-/* Wanted frame of link i above the slide of link c. */
-static void back_over_slide(hik_fabrik *f, int32_t i, int32_t c) {
-  int32_t s = f->links[c].step[0];
-  const hik_pose *place = hik_step_place(f->m, s), *w = f->wanted + c;
-  hik_pose *up = f->wanted + i;
-  double offset[3], z[3], d[3];
-  hik_mat_mult(w->r, place->r, up->r);
-  hik_mat_vec(up->r, place->t, offset);
-  for (int k = 0; k < 3; k++) d[k] = w->t[k] - offset[k] - frame_of(f, i)->t[k];
-  step_back(w, place, up->r, slid(f, s, w->r, d, z), up->t);
-}
-
 /* What pulls at the turn or ball of link c, tip to root; i: the link above. */
 static void back_pull(const hik_fabrik *f, int32_t i, int32_t c, pull *b) {
   const hik_pose *place = hik_step_place(f->m, f->links[c].step[0]), *w = f->wanted + c,
@@ -257,21 +237,30 @@ static void back_pull(const hik_fabrik *f, int32_t i, int32_t c, pull *b) {
   }
 }
 
-/* Wanted frame of link i above the turn or ball of link c. */
-static void back_over_joint(hik_fabrik *f, int32_t i, int32_t c) {
-  const hik_pose *place = hik_step_place(f->m, f->links[c].step[0]), *w = f->wanted + c;
+/* Wanted frame of link i above the joint of link c. */
+static void back_over(hik_fabrik *f, int32_t i, int32_t c) {
+  const hik_link *l = f->links + c;
+  const hik_pose *place = hik_step_place(f->m, l->step[0]), *w = f->wanted + c;
   hik_pose *up = f->wanted + i;
   pull b = {{0}, 0};
-  double j[9], t[9];
-  if (!f->links[c].stands) back_pull(f, i, c, &b);
-  fit(f, f->links + c, &b, j);
-  hik_mat_mult(w->r, j, t);
-  hik_mat_mult(t, place->r, up->r);
-  step_back(w, place, up->r, 0, up->t);
+  double j[9], t[9], offset[3], d[3], z[3];
+  bool slides = l->kind == HIK_SLIDE;
+  if (!slides) {
+    if (!l->stands) back_pull(f, i, c, &b);
+    fit(f, l, &b, j);
+    hik_mat_mult(w->r, j, t);
+  }
+  hik_mat_mult(slides ? w->r : t, place->r, up->r);
+  hik_mat_vec(up->r, place->t, offset);
+  hik_sub3(w->t, offset, up->t);
+  if (!slides) return;
+  hik_sub3(up->t, frame_of(f, i)->t, d);
+  double slide = slid(f, l->step[0], w->r, d, z);
+  for (int k = 0; k < 3; k++) up->t[k] = w->t[k] - z[k] * slide - offset[k];
 }
 
 /* Wanted frame of a link at which one goal pulls and nothing else. */
-static void back_from_goal(hik_fabrik *f, int32_t i, const hik_end *e) {
+static void back_from_goal(hik_fabrik *f, int32_t i, const hik_link_end *e) {
   const hik_pose *place = &e->place;
   hik_pose *leaf = f->wanted + i;
   double offset[3];
@@ -312,7 +301,7 @@ static bool next_puller(const hik_fabrik *f, int32_t i, puller *at, double *poin
     return true;
   }
   if (at->goal < 0) return false;
-  const hik_end *e = f->ends + at->goal;
+  const hik_link_end *e = f->ends + at->goal;
   hik_copy3(e->place.t, point);
   hik_copy3(e->aim, wanted);
   *weight = e->has_position ? e->square : 1e-3 * e->square;
@@ -347,7 +336,7 @@ static void fit_sub_base(hik_fabrik *f, int32_t i) {
   double scale = size > f->tiny * f->tiny ? 1 / size : 0, quat[4];
   for (int k = 0; k < 9; k++) b.b[k] = scale * b.b[k] + 0.1 * back_weight(f) * here->r[k];
   for (int32_t k = f->links[i].first_goal; k >= 0; k = f->ends[k].next) {
-    const hik_end *e = f->ends + k;
+    const hik_link_end *e = f->ends + k;
     double t[9];
     if (!e->has_frame) continue;
     hik_mat_mult(e->rotation, e->place.r, t);
@@ -367,10 +356,8 @@ static void to_root(hik_fabrik *f) {
       fit_sub_base(f, i);
     else if (l->only < 0)
       back_from_goal(f, i, f->ends + l->first_goal);
-    else if (f->links[l->only].kind == HIK_SLIDE)
-      back_over_slide(f, i, l->only);
     else
-      back_over_joint(f, i, l->only);
+      back_over(f, i, l->only);
   }
 }
 
@@ -414,7 +401,7 @@ static void add_gap(hik_fabrik *f, const hik_link *l, double sign) {
 /* Gaps of the links, and their sums from the root to the goals. */
 static void find_gaps(hik_fabrik *f) {
   for (int32_t k = 0; k < f->n_end; k++) {
-    hik_end *e = f->ends + k;
+    hik_link_end *e = f->ends + k;
     hik_pose_point(f->wanted + e->link, e->place.t, e->gap);
     hik_sub3(e->aim, e->gap, e->gap);
   }
@@ -439,7 +426,7 @@ static void add_chain_aim(const hik_fabrik *f, int32_t i, const hik_pose *base, 
   const hik_pose *w = f->wanted + i;
   double x[3], y[3], weight = f->param[HIK_FABRIK_CHAIN_AIM], by = l->n_below > 1 ? f->length / 3 : 0;
   for (int32_t k = 0; k < l->n_below; k++) {
-    const hik_end *e = f->ends + f->below[l->below + k];
+    const hik_link_end *e = f->ends + f->below[l->below + k];
     if (!e->has_position) continue;
     hik_sub3(e->aim, w->t, x);
     if (f->n_end > 1) hik_sub3(x, e->gap, x);
@@ -522,7 +509,7 @@ static void to_tip(hik_fabrik *f) {
 
 /* Aims the wanted rotation of an end beyond the target, as hik_aim_beyond does its point: the error is the vector part of
    the quaternion that leads there, and so is what is added, no more than a third of a half turn. */
-static void turn_beyond(const double *now, hik_end *e) {
+static void turn_beyond(const double *now, hik_link_end *e) {
   double turn[9], quat[4], none[3] = {0, 0, 0}, way[3];
   hik_mat_mult(e->rotation, now, turn);
   hik_quat_from_mat(turn, quat);
@@ -540,7 +527,7 @@ static void turn_beyond(const double *now, hik_end *e) {
 }
 
 /* Where the end is, and what the passes aim at. */
-static void set_aim(const hik_fabrik *f, hik_end *e, bool fresh) {
+static void set_aim(const hik_fabrik *f, hik_link_end *e, bool fresh) {
   const hik_wish *w = e->wish;
   hik_pose frame;
   hik_pose_mul(frame_of(f, e->link), &e->place, &frame);
@@ -569,7 +556,7 @@ static void settle_shared(hik_fabrik *f, bool fresh) {
   hik_fabrik_write(f); /* shared.c moves the frames by q */
   if (f->changes) hik_wishes_look(f->target, f->world, f->n_end, f->wishes);
   for (int32_t k = 0; k < f->n_end; k++) {
-    const hik_end *e = f->ends + k;
+    const hik_link_end *e = f->ends + k;
     const hik_wish *w = e->wish;
     hik_aimed *a = f->aimed + k;
     hik_stand now, want = w->want;

@@ -22,7 +22,6 @@
               165-179. For inverse kinematics listed in A. Aristidou, J. Lasenby: FABRIK. Graphical Models 73 (2011)
               243-260. */
 #include "solve/points/balls.h"
-#include "solve/points/fabrik_free.h"
 
 static void begin(hik_run *run) { hik_fabrik_free_begin(run, true); }
 

@@ -88,8 +88,6 @@ typedef struct moving {
   double place[3], have[9], speed[3], spin[3];
 } moving;
 
-static void add_scaled(double *v, double s, const double *x) { hik_axpy3(v, s, x, v); }
-
 /* rates: with its speed, and its spin where it has axes. */
 static void carry(const hik_shared *s, const hik_shared_row *row, const hik_pose *world, double by,
                   int32_t axes, bool rates, moving *w) {
@@ -99,8 +97,8 @@ static void carry(const hik_shared *s, const hik_shared_row *row, const hik_pose
     double rate = m->step_line[2 * (size_t)step], z[3], turn[9], lever[3], along[3], sine, cosine;
     hik_mat_column(world[step].r, 2, z);
     if (m->step_kind[step] == HIK_SLIDE) {
-      add_scaled(w->place, rate * by, z);
-      add_scaled(w->speed, rate, z);
+      hik_axpy3(w->place, rate * by, z, w->place);
+      hik_axpy3(w->speed, rate, z, w->speed);
       continue;
     }
     hik_sub3(w->place, world[step].t, lever);
@@ -115,8 +113,8 @@ static void carry(const hik_shared *s, const hik_shared_row *row, const hik_pose
     }
     if (!rates) continue;
     hik_cross(z, lever, along);
-    add_scaled(w->speed, rate, along);
-    if (axes > 0) add_scaled(w->spin, rate, z);
+    hik_axpy3(w->speed, rate, along, w->speed);
+    if (axes > 0) hik_axpy3(w->spin, rate, z, w->spin);
   }
 }
 

@@ -53,8 +53,7 @@ static void exploit(hik_population *w, int32_t from, int32_t i) {
   if (polish == 0 || s->cut) return;
   hik_genes_write(&s->genes, x, d->q);
   hik_descent_residual(d);
-  hik_lbfgs_forget(w->search); /* no Jacobian is known here */
-  hik_lm_begin(w->search);
+  hik_search_forget(w->search); /* no Jacobian is known here */
   for (int32_t k = 0; k < polish && !s->cut; k++) {
     if (!hik_lm_iteration(w->search, 0)) break;
     s->cut = !hik_poll(d->run->worker, 1);

@@ -11,8 +11,7 @@ enum { WINDOW = 3, AWAY_STARTS = 4 };
 void hik_damped_lay_out(hik_damped *w, const hik_problem *p, hik_block *block) {
   hik_descent_size size = hik_descent_sizes(p);
   HIK_TAKE_DOUBLES(block, p->model->nq, &w->start, &w->nearest);
-  w->square = HIK_TAKE(block, double, (2 * size.m + 1) * size.m);
-  w->small = HIK_TAKE(block, double, size.square);
+  w->square = HIK_TAKE(block, double, (2 * size.m + 1) * size.m); /* no less than size.square */
 }
 
 void hik_damped_begin(hik_damped *w, const double *target, int32_t starts, hik_answer *answer) {
@@ -47,15 +46,26 @@ bool hik_damped_goes_on(hik_damped *w, const hik_answer *a) {
 
 static bool rule(void *context, int32_t m, int32_t n, const double *j, const double *b, double *x) {
   hik_damped *w = context;
-  return hik_damped_solve(m, n, j, w->damping, b, x, w->small);
+  return hik_damped_solve(m, n, j, w->damping, b, x, w->square);
+}
+
+bool hik_damped_arrives(hik_damped *w, hik_answer *a) {
+  a->iterations++;
+  hik_descent_note(w->d, a);
+  if (!hik_descent_met(w->d)) {
+    hik_descent_keep(w->d);
+    return false;
+  }
+  w->last = HIK_MET;
+  return true;
 }
 
 hik_end hik_damped_descend(hik_damped *w, hik_answer *a, int32_t cap, double ratio) {
   hik_descent *d = w->d;
   double past[WINDOW];
+  if (hik_descent_met(d)) return w->last = HIK_MET;
+  hik_descent_keep(d);
   for (int32_t i = 0;; i++) {
-    if (hik_descent_met(d)) return w->last = HIK_MET;
-    hik_descent_keep(d);
     double square = d->error * d->error;
     if (!(square < INFINITY) || i >= cap || (i >= WINDOW && square > ratio * past[i % WINDOW]))
       return w->last = HIK_GIVEN_UP;
@@ -67,8 +77,7 @@ hik_end hik_damped_descend(hik_damped *w, hik_answer *a, int32_t cap, double rat
     if (!stepped && !hik_descent_step(d, rule, w, 1)) return w->last = HIK_GIVEN_UP;
     hik_descent_move(d, d->q, d->d, d->q);
     hik_descent_residual(d);
-    a->iterations++;
-    hik_descent_note(d, a);
+    if (hik_damped_arrives(w, a)) return w->last;
   }
 }
 

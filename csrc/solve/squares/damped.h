@@ -17,8 +17,8 @@ typedef struct hik_damped {
   double *nearest; /* [nq] the best pose of all attempts, */
   double lowest;   /* and what it is the best by: an error, or how far joints moved */
   double damping;
-  double *square, *small; /* of the damped systems */
-  int32_t starts;         /* last start to be made: fewer for a target proved out of reach */
+  double *square; /* of the damped systems */
+  int32_t starts; /* last start to be made: fewer for a target proved out of reach */
   bool away;
   hik_end last; /* how the last attempt ended */
 } hik_damped;
@@ -30,6 +30,8 @@ void hik_damped_begin(hik_damped *w, const double *target, int32_t starts, hik_a
 bool hik_damped_again(const hik_damped *w, int32_t k);
 /* An iteration may be made. */
 bool hik_damped_goes_on(hik_damped *w, const hik_answer *a);
+/* Counts and notes an iteration whose residual is evaluated; true when it meets the goals, which ends the attempt. */
+bool hik_damped_arrives(hik_damped *w, hik_answer *a);
 /* A descent from the pose in d->q, residual evaluated. */
 hik_end hik_damped_descend(hik_damped *w, hik_answer *a, int32_t cap, double ratio);
 /* The share of attempt k but the first. */

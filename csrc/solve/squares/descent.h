@@ -130,3 +130,15 @@ void hik_descent_run(hik_descent *d, const hik_method *method, int32_t patience,
                                              .raw_scratch = true,                                            \
                                              .begin = begin,                                                 \
                                              .one = one_##key}
+
+/* ---- secondary.c: what a redundant figure does with the freedom its goals leave ---- */
+
+/* z [n]: the way down of
+     rest           1/2 |q - rest|^2 (balls by their rotation vector),
+     avoid          1/2 R^2 sum ((q - middle) / range)^2 over the columns that have a range, R the smallest range,
+     manipulability -log sqrt det (J J' + 1e-9 I) (J'J with more rows than columns), by central differences of
+                    1e-5,
+   each times its weight. With weights to 1 the first two settle without overshoot. J is evaluated beside the present
+   pose and left as it was. Scratch: q [nq], square [k][k], k = min(m, n). */
+void hik_secondary_step(hik_descent *d, double rest, double avoid, double manipulability, double *q,
+                        double *square, double *z);

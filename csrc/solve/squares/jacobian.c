@@ -29,18 +29,16 @@
               Automatic supervisory control of multibody mechanisms (1977), limit avoidance in the null space;
               T. Yoshikawa, Manipulability of robotic mechanisms (1985). */
 #include "base/dense.h"
-#include "solve/squares/secondary.h"
+#include "solve/squares/descent.h"
 
 enum { REST = HIK_DESCENT_OWN, AVOID, MANIPULABILITY, OWN };
 enum { PATIENCE = 8 };
 
 typedef struct work {
   hik_descent d;
-  hik_secondary secondary;
-  const hik_options *options;
   hik_rule *rule;
   double *square, *u, *s, *v, *tau, *y; /* what the rules need */
-  double *jz;                           /* [m] */
+  double *jz, *beside;                  /* [m]; [nq] a pose beside the present one */
   double *z;                            /* [n] step of the secondary goals on all columns */
   double drift;                         /* longest move of a column by the secondary goals in the last step */
   bool second;
@@ -58,17 +56,13 @@ static work *lay_out(const hik_problem *p, hik_block *block) {
   into->tau = HIK_TAKE(block, double, size.least);
   into->y = HIK_TAKE(block, double, size.m + 2 * size.n);
   into->z = HIK_TAKE(block, double, size.n);
-  hik_secondary_lay_out(&into->secondary, p, block);
+  into->beside = HIK_TAKE(block, double, p->model->nq);
   return w;
 }
 
 HIK_LAID_OUT(work, lay_out)
 
-static void begin(hik_run *run) {
-  work *w = laid_out(run);
-  hik_descent_prepare(&w->d, run, false);
-  w->options = run->options;
-}
+static void begin(hik_run *run) { hik_descent_prepare(&laid_out(run)->d, run, false); }
 
 /* ---- rules ---- */
 
@@ -103,13 +97,13 @@ static bool by_svd(work *w, int32_t m, int32_t n, const double *j, const double 
 
 static bool pinv_rule(void *context, int32_t m, int32_t n, const double *j, const double *b, double *x) {
   work *w = context;
-  return (!(w->options->param[OWN] > 0) && hik_damped_solve(m, n, j, 0, b, x, w->square)) ||
+  return (!(w->d.run->options->param[OWN] > 0) && hik_damped_solve(m, n, j, 0, b, x, w->square)) ||
          by_svd(w, m, n, j, b, x);
 }
 
 static bool dls_rule(void *context, int32_t m, int32_t n, const double *j, const double *b, double *x) {
   work *w = context;
-  double fixed = w->options->param[OWN], error = w->d.error;
+  double fixed = w->d.run->options->param[OWN], error = w->d.error;
   return hik_damped_solve(m, n, j, fixed > 0 ? fixed * fixed : 0.5 * error * error + 1e-6, b, x, w->square);
 }
 
@@ -154,8 +148,8 @@ static double block_length(int32_t m, size_t stride, int32_t first, const double
 
 static bool sdls_rule(void *context, int32_t m, int32_t n, const double *j, const double *b, double *x) {
   work *w = context;
-  double most = w->options->param[HIK_DESCENT_CLAMP] > 0 ? w->options->param[HIK_DESCENT_CLAMP] : HIK_PI / 4,
-         aim = w->options->param[OWN];
+  const double *param = w->d.run->options->param;
+  double most = param[HIK_DESCENT_CLAMP] > 0 ? param[HIK_DESCENT_CLAMP] : HIK_PI / 4, aim = param[OWN];
   double *ask = w->y, *phi = w->y + m;
   for (int32_t first = 0; first < m; first += 3) {
     double length = block_length(m, 1, first, b), shrink = aim > 0 && length > aim ? aim / length : 1;
@@ -209,7 +203,8 @@ static bool iterate(hik_pace *pace) {
   w->meeting = pace->meeting;
   w->drift = 0; /* where no step of theirs can be had, as for a Jacobian of zeros, they move nothing */
   hik_descent_jacobian(d);
-  if (w->second) hik_secondary_step(&w->secondary, d, param[REST], param[AVOID], param[MANIPULABILITY], w->z);
+  if (w->second)
+    hik_secondary_step(d, param[REST], param[AVOID], param[MANIPULABILITY], w->beside, w->square, w->z);
   if (!hik_descent_step(d, both_rules, w, param[HIK_DESCENT_CLAMP])) return false;
   hik_descent_move(d, d->q, d->d, d->q);
   hik_descent_residual(d);

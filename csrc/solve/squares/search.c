@@ -92,11 +92,9 @@ static void downhill(const hik_descent *d, double *step) {
 /* Length along -g that is best for the linear model. */
 static double cauchy_length(hik_search *w, const double *step) {
   const hik_descent *d = &w->d;
-  double top = 0, bottom = 0;
   hik_times(d->m, d->n, d->j, step, w->je);
-  for (int32_t k = 0; k < d->n; k++) top += step[k] * step[k];
-  for (int32_t r = 0; r < d->m; r++) bottom += w->je[r] * w->je[r];
-  return bottom > 0 ? top / bottom : 1;
+  double bottom = hik_square_sum(1, d->m, w->je);
+  return bottom > 0 ? hik_square_sum(1, d->n, step) / bottom : 1;
 }
 
 static double clamped_length(const hik_descent *d, const double *step, double t, double clamp) {
@@ -111,9 +109,7 @@ static bool gradient_iteration(hik_search *w, double clamp) {
   hik_descent *d = &w->d;
   hik_descent_jacobian(d);
   downhill(d, w->step);
-  double slope = 0, flat = d->run->options->param[GTOL];
-  for (int32_t k = 0; k < d->n; k++) slope += w->step[k] * w->step[k];
-  if (sqrt(slope) <= flat) return false;
+  if (sqrt(hik_square_sum(1, d->n, w->step)) <= d->run->options->param[GTOL]) return false;
   return go_along(w, w->step, clamped_length(d, w->step, cauchy_length(w, w->step), clamp));
 }
 
@@ -172,9 +168,10 @@ static void add_pair(hik_search *w) {
   }
 }
 
-void hik_lbfgs_forget(hik_search *w) {
+void hik_search_forget(hik_search *w) {
   w->pairs = w->first = 0;
   w->have_g = false;
+  w->damping = -1, w->growth = 2;
 }
 
 bool hik_lbfgs_iteration(hik_search *w, double clamp) {
@@ -187,7 +184,7 @@ bool hik_lbfgs_iteration(hik_search *w, double clamp) {
     w->have_g = false;
     if (go_along(w, w->step, clamped_length(d, w->step, first, clamp))) break;
     if (w->pairs == 0) return false;
-    hik_lbfgs_forget(w); /* the pairs mislead */
+    hik_search_forget(w); /* the pairs mislead */
     hik_descent_residual(d);
   }
   memcpy(w->old_g, d->g, (size_t)d->n * sizeof *d->g);
@@ -215,9 +212,12 @@ static bool gauss_newton_iteration(hik_search *w, double clamp) {
   return go_along(w, w->step, 1);
 }
 
-void hik_lm_begin(hik_search *w) {
-  w->damping = -1;
-  w->growth = 2;
+double hik_search_model(hik_search *w) {
+  const hik_descent *d = &w->d;
+  double sum = 0;
+  hik_times(d->m, d->n, d->j, d->d, w->je);
+  for (int32_t r = 0; r < d->m; r++) sum += (d->e[r] + w->je[r]) * (d->e[r] + w->je[r]);
+  return sum;
 }
 
 bool hik_lm_iteration(hik_search *w, double clamp) {
@@ -234,9 +234,7 @@ bool hik_lm_iteration(hik_search *w, double clamp) {
     w->damping = 1e-3 * most;
   }
   if (!hik_descent_step(d, damped_rule, w, clamp)) return false;
-  hik_times(d->m, d->n, d->j, d->d, w->je);
-  double model = 0;
-  for (int32_t r = 0; r < d->m; r++) model += (d->e[r] + w->je[r]) * (d->e[r] + w->je[r]);
+  double model = hik_search_model(w);
   remember(w);
   hik_descent_move(d, w->old_q, d->d, d->q);
   hik_descent_residual(d);
@@ -258,11 +256,11 @@ bool hik_lm_iteration(hik_search *w, double clamp) {
 
 /* ---- the loop ---- */
 
-/* A solver of an iteration. From another place what was learnt says nothing. */
+/* A solver of an iteration. */
 #define HIK_SEARCH_SOLVER(key, label, iteration, patience, ...)                                              \
   static bool iterate_##key(hik_pace *pace) {                                                                \
     hik_search *w = pace->work;                                                                              \
-    if (pace->fresh) hik_lbfgs_forget(w), hik_lm_begin(w);                                                   \
+    if (pace->fresh) hik_search_forget(w);                                                                   \
     return iteration(w, pace->run->options->param[HIK_DESCENT_CLAMP]);                                       \
   }                                                                                                          \
   static void one_##key(hik_run *run, const double *target, hik_answer *answer) {                            \

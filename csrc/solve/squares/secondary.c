@@ -1,13 +1,8 @@
-/* secondary.c: see secondary.h. */
-#include "solve/squares/secondary.h"
-
+/* secondary.c: what a redundant figure does with the freedom its goals leave: rest posture, limit avoidance,
+   manipulability. Each is a cost with a gradient; the solver projects the way down into the null space. */
 #include "base/dense.h"
 #include "base/quat.h"
-
-void hik_secondary_lay_out(hik_secondary *s, const hik_problem *p, hik_block *block) {
-  s->q = HIK_TAKE(block, double, p->model->nq);
-  s->square = HIK_TAKE(block, double, hik_descent_sizes(p).square);
-}
+#include "solve/squares/descent.h"
 
 static void towards_rest(const hik_descent *d, double weight, double *z) {
   const double *rest = d->p->model->rest;
@@ -51,31 +46,30 @@ static void away_from_limits(const hik_descent *d, double weight, double *z) {
 }
 
 /* sqrt det of J J' + 1e-9 I at the pose d->q as a mantissa and an exponent of 2; false where that is not a number. */
-static bool manipulability_at(hik_secondary *s, hik_descent *d, double *mantissa, int *exponent) {
+static bool manipulability_at(hik_descent *d, double *square, double *mantissa, int *exponent) {
   hik_descent_residual(d);
   hik_descent_jacobian(d);
   int32_t k = d->m < d->n ? d->m : d->n;
   hik_descent_charge(d, d->m, d->n, k);
   if (d->m <= d->n)
-    hik_outer(d->m, d->n, d->j, s->square);
+    hik_outer(d->m, d->n, d->j, square);
   else
-    hik_inner(d->m, d->n, d->j, s->square);
+    hik_inner(d->m, d->n, d->j, square);
   /* rows or columns that never move (the third axis of a planar chain) then count as a constant factor */
-  for (size_t i = 0; i < (size_t)k; i++) s->square[i * (size_t)k + i] += 1e-9;
-  if (!hik_cholesky(k, s->square, 0)) return false;
+  for (size_t i = 0; i < (size_t)k; i++) square[i * (size_t)k + i] += 1e-9;
+  if (!hik_cholesky(k, square, 0)) return false;
   *mantissa = 1, *exponent = 0;
   for (size_t i = 0; i < (size_t)k; i++) {
     int more;
-    *mantissa = frexp(*mantissa / s->square[i * (size_t)k + i], &more);
+    *mantissa = frexp(*mantissa / square[i * (size_t)k + i], &more);
     *exponent += more;
   }
   return true;
 }
 
-static void towards_manipulability(hik_secondary *s, hik_descent *d, double weight, double *z) {
+static void towards_manipulability(hik_descent *d, double weight, double *here, double *square, double *z) {
   const double h = 1e-5;
-  double *q = d->q;
-  memcpy(s->q, q, (size_t)d->p->model->nq * sizeof *q);
+  memcpy(here, d->q, (size_t)d->p->model->nq * sizeof *here);
   for (int32_t k = 0; k < d->n && hik_poll(d->run->worker, 1); k++) {
     double size[2];
     int power[2];
@@ -83,24 +77,24 @@ static void towards_manipulability(hik_secondary *s, hik_descent *d, double weig
     for (int i = 0; i < 2; i++) {
       memset(d->d, 0, (size_t)d->n * sizeof *d->d);
       d->d[k] = i ? h : -h;
-      hik_descent_charts(d, s->q);
-      hik_descent_move(d, s->q, d->d, q);
-      known = manipulability_at(s, d, size + i, power + i) && known;
+      hik_descent_charts(d, here);
+      hik_descent_move(d, here, d->d, d->q);
+      known = manipulability_at(d, square, size + i, power + i) && known;
     }
     if (!known) continue;
     /* log of a ratio close to 1 by its series; at a limit one side is the pose itself: half the slope, the right way */
     double ratio = ldexp(size[1] / size[0], power[1] - power[0]), x = (ratio - 1) / (ratio + 1);
     if (fabs(x) < 0.1) z[k] += weight * (x + x * x * x / 3) / h;
   }
-  memcpy(q, s->q, (size_t)d->p->model->nq * sizeof *q);
+  memcpy(d->q, here, (size_t)d->p->model->nq * sizeof *here);
   hik_descent_residual(d);
   hik_descent_jacobian(d);
 }
 
-void hik_secondary_step(hik_secondary *s, hik_descent *d, double rest, double avoid, double manipulability,
-                        double *z) {
+void hik_secondary_step(hik_descent *d, double rest, double avoid, double manipulability, double *q,
+                        double *square, double *z) {
   memset(z, 0, (size_t)d->n * sizeof *z);
   if (rest > 0) towards_rest(d, rest, z);
   if (avoid > 0) away_from_limits(d, avoid, z);
-  if (manipulability > 0) towards_manipulability(s, d, manipulability, z);
+  if (manipulability > 0) towards_manipulability(d, manipulability, q, square, z);
 }
