@@ -17,8 +17,9 @@ __all__ = ["clinical_angles", "reba_of", "rula_of"]
 
 Array = NDArray[np.float64]
 
-#: Assumptions of what an observer ticks: bent, twisted or abducted from here; a forearm near the
-#: end of its twist from this share of the range; a hand so far outside the shoulder.
+#: Assumptions of what an observer ticks: bent, twisted or abducted from here (an arm from
+#: where it rests); a forearm near the end of its twist from this share of the range; a hand so far
+#: outside the shoulder.
 NOTICED, END_OF_TWIST, OUT = radians(10), 0.8, 0.1
 
 
@@ -120,8 +121,9 @@ def _ticked(person: Human, angle: dict[str, Any], side: str, noticed: float) -> 
     twist = np.asarray(angle["forearm_twist"])
     near = np.where(twist > 0, twist >= END_OF_TWIST * high, twist <= END_OF_TWIST * low)
     beyond = {name: np.abs(np.asarray(x)) > noticed for name, x in angle.items()}
+    beside = clinical_angles(person, person.rest, side)["abduction"]
     return {
-        "abducted": np.asarray(angle["abduction"]) > noticed,
+        "abducted": np.asarray(angle["abduction"]) - max(beside, 0.0) > noticed,
         "across": (np.asarray(angle["across"]) > 0) | (np.asarray(angle["out"]) > OUT),
         "deviated": beyond["wrist_deviation"],
         "end_of_twist": near & (twist != 0),
@@ -154,8 +156,8 @@ def rula_of(
     side : {"right", "left"}
         Of the arm.
     noticed : float
-        From which angle on something is bent, twisted or abducted, radians: an assumption, as the
-        sheet has no number.
+        From which angle on something is bent, twisted or abducted, radians; the arm from where it
+        rests beside the body. An assumption, as the sheet has no number.
     **observed
         What a figure does not show, or what you see otherwise: the keywords of `rula`, such as
         ``load``, ``shoulder_raised``, ``arm_supported``, ``trunk_supported``.
@@ -215,8 +217,8 @@ def reba_of(
     side : {"right", "left"}
         Of the arm and the leg.
     noticed : float
-        From which angle on something is bent, twisted or abducted, radians: an assumption, as the
-        sheet has no number.
+        From which angle on something is bent, twisted or abducted, radians; the arm from where it
+        rests beside the body. An assumption, as the sheet has no number.
     **observed
         What a figure does not show, or what you see otherwise: the keywords of `reba`, such as
         ``load``, ``coupling``, ``static``. `sitting` is that of the person's position.

@@ -48,8 +48,9 @@ class Human:
     dimensions : Dimensions
         All of the body's, each given, conditional or drawn.
     rest : ndarray (nq,)
-        The posture of `position` with hanging arms. A shoulder ball's quaternion is counted from a
-        raised arm, so it is not the identity here.
+        The posture of `position`, the straight arms as far aside as forearms and hands need to be
+        beside hips and thighs: 4 to 15 degrees by the person's own girths. A shoulder ball's
+        quaternion is counted from a raised arm.
     detail : tuple of str
     position : str
     limits : str
@@ -85,6 +86,8 @@ class Human:
     spine_gain: dict[str, float]
     body: str = "fitted"
     inertia: str = "de_leva"
+    #: Joint -> coordinates where the arms hang straight down.
+    _arms_down: Mapping[str, Sequence[float]] = field(default_factory=dict, repr=False)
     #: The same person at the origin, when `with_base` put this one elsewhere.
     _at_origin: Human | None = field(default=None, repr=False)
 
@@ -107,6 +110,15 @@ class Human:
         from handik.people.surface import BodySurface, PlainSurface
 
         return PlainSurface(self) if self.body == "plain" else BodySurface(self)
+
+    @cached_property
+    def _hanging(self) -> Array:
+        """The posture at rest with arms that hang straight down, as the survey measures them."""
+        q = self.rest.copy()
+        for joint, values in self._arms_down.items():
+            if joint in self.model.joint_q_slices:
+                q[self.model.joint_q_slices[joint]] = values
+        return np.asarray(self.model.clip(q))
 
     def _sound(self) -> Human:
         """Return the same person at the origin, without the impairment."""
@@ -141,7 +153,7 @@ class Human:
         from handik.people.surface._seat import seated_tape
 
         sits = human(dimensions=self.dimensions, position="seated")
-        skin = sits.surface(sits.rest).vertices
+        skin = sits.surface(sits._hanging).vertices
         at = joint_centers(self.dimensions, "seated")
         return seated_tape(skin, at, self.dimensions) | {"bideltoid_breadth": bideltoid(skin)}
 
@@ -375,7 +387,7 @@ def human(
         setattr(model, "_impaired", impaired)  # noqa: B010 - a model takes private marks
         rest = np.array(model.clip(rest))
     rest.flags.writeable = False
-    how = (position, limits, ranges, moving, impaired, built.gain, body, inertia)
+    how = (position, limits, ranges, moving, impaired, built.gain, body, inertia, built.hanging)
     return Human(model, known, rest, parts, *how)
 
 

@@ -318,8 +318,8 @@ def test_an_idle_arm_is_compared_too() -> None:
     thighs = {(a, b) for a, b in figure.pairs if {"forearm_upper", "hip"} <= {name[a], name[b]}
               and a in idle and b in idle}  # fmt: skip
     assert thighs
-    bent = anna.rest.copy()
-    bent[anna.model.joint_q_slices["trunk_bend"]] = -0.6  # to the left, arms as they hang
+    bent = anna._hanging.copy()
+    bent[anna.model.joint_q_slices["trunk_bend"]] = -0.6  # to the left, arms straight down
     near = hk.Scene().distance(figure, bent, details=True)
     assert near.distance < -0.02
     assert {str(near.part), str(near.other)} <= {figure.names[k] for k in idle} | {"seat", "pelvis"}

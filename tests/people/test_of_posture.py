@@ -26,7 +26,7 @@ def posture(side="right", arm=None, **joints):
         w = np.sqrt(max(0.0, 1 + np.trace(turn))) / 2
         v = np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
         at = ANNA.model.joint_q_slices[f"shoulder_{side}"]
-        q[at] = product(q[at], np.array([w, *(v / (4 * w))]))
+        q[at] = product(ANNA._hanging[at], np.array([w, *(v / (4 * w))]))
     return q
 
 
@@ -114,6 +114,22 @@ def test_rula_of_known_postures():
     twisted = rula_of(ANNA, posture(forearm_pronation_right=radians(75)))
     assert twisted.parts["wrist_twist"] == 2
     assert rula_of(ANNA, posture(forearm_pronation_right=radians(40))).parts["wrist_twist"] == 1
+
+
+def test_an_arm_is_abducted_from_where_it_rests():
+    """A heavy person's arms rest further aside than an observer's line is from the trunk."""
+    heavy = hk.human(sex="female", stature=1.6, weight=95)
+    rest = clinical_angles(heavy, heavy.rest)["abduction"]
+    assert rest > radians(12)
+    assert rula_of(heavy, heavy.rest).parts["upper_arm"] == 1
+    assert rula_of(heavy, heavy.rest, noticed=0.0).parts["upper_arm"] == 1
+    for further, parts in ((radians(8), 1), (radians(12), 2)):
+        q = heavy._hanging.copy()
+        at = heavy.model.joint_q_slices["shoulder_right"]
+        half = (rest + further) / 2
+        q[at] = product(q[at], np.array([np.cos(half), -np.sin(half), 0.0, 0.0]))
+        assert rula_of(heavy, q).parts["upper_arm"] == parts
+        assert reba_of(heavy, q).parts["upper_arm"] == parts
 
 
 def test_both_sides_alike():

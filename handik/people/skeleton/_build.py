@@ -7,19 +7,27 @@ differences of standing joint centers, and a joint at zero is at its clinical ze
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import pi, radians
+from math import degrees, pi, radians
 
 import numpy as np
 from numpy.typing import NDArray
 
 from handik.people.dimensions import Dimensions
+from handik.people.skeleton._aside import arms_aside
 from handik.people.skeleton._centers import LEVELS, SIDES, joint_centers, sitting
 from handik.people.skeleton._hand import FINGERS, THUMB, hand_axes
 from handik.people.skeleton._landmarks import landmarks, sitting_turn
 from handik.people.skeleton._masses import segments, slabs, together
 from handik.people.skeleton._ranges import REGIONS, SPINE_MOTIONS, joint_ranges, spine_levels
 from handik.people.skeleton._rhythm import rhythm
-from handik.people.skeleton._shoulder import BONE, quaternion, raised, room
+from handik.people.skeleton._shoulder import (
+    BONE,
+    arm_direction,
+    clinical_swing,
+    quaternion,
+    raised,
+    room,
+)
 from handik.spec import (
     FrameSpec,
     InertialSpec,
@@ -57,6 +65,8 @@ class Figure:
         Of each link, standing.
     rest : dict of str to list of float
         Coordinates of joints whose rest is not zero.
+    hanging : dict of str to list of float
+        The same of the joints that hold the arms aside at rest, where the arms hang.
     gain : dict of str to float
         Free hinge of the spine -> its region's sum over its own angle.
     """
@@ -66,6 +76,7 @@ class Figure:
     marks: dict[str, Array]
     origin: dict[str, Array] = field(default_factory=dict)
     rest: dict[str, list[float]] = field(default_factory=dict)
+    hanging: dict[str, list[float]] = field(default_factory=dict)
     gain: dict[str, float] = field(default_factory=dict)
 
     def link(self, name: str, origin: Array) -> None:
@@ -136,9 +147,11 @@ def figure(
         chest = _spine(f, people)
     else:
         chest = _one_trunk(f, ranges)
+    aside = arms_aside(dimensions, at, seated)
     for side, sign in SIDES.items():
         moving = _girdle(f, dimensions, chest, side, sign) if rhythm_too else chest
         _arm(f, moving, side, sign, limits, ranges)
+        _rest_aside(f, side, sign, limits, aside)
         if f"hand_{side}" in detail:
             _hand(f, side, sign, ranges)
     _frames(f, chest)
@@ -250,7 +263,6 @@ def _arm(f: Figure, chest: str, side: str, sign: float, limits: str, ranges: Ran
             axis2=FORWARD,
             cone=room(sign, ranges),
         )
-        f.rest[f"shoulder_{side}"] = quaternion(turn.T)
     steps = (
         ("elbow_flexion", elbow, (0.0, -1.0, 0.0), f"ulna_{side}"),
         ("forearm_pronation", elbow, (0.0, 0.0, -sign), f"forearm_{side}"),
@@ -261,6 +273,17 @@ def _arm(f: Figure, chest: str, side: str, sign: float, limits: str, ranges: Ran
     for name, at, axis, child in steps:
         f.hinge(f"{name}_{side}", parent, child, at, axis, ranges[name])
         parent = child
+
+
+def _rest_aside(f: Figure, side: str, sign: float, limits: str, aside: float) -> None:
+    """Let an arm rest straight aside by an angle."""
+    if limits == "box":
+        joint = f"shoulder_elevation_{side}"
+        f.rest[joint], f.hanging[joint] = [aside], [0.0]
+        return
+    joint, back = f"shoulder_{side}", raised(sign).T
+    swing = clinical_swing(arm_direction(0.0, degrees(aside), sign))
+    f.rest[joint], f.hanging[joint] = quaternion(back @ swing), quaternion(back)
 
 
 def _girdle(f: Figure, d: Dimensions, chest: str, side: str, sign: float) -> str:

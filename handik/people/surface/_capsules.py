@@ -38,6 +38,9 @@ _DIGITS = {
     "ring": (4, ("proximal", "pip"), ("middle", "dip"), ("distal", "tip")),
     "little": (5, ("proximal", "pip"), ("middle", "dip"), ("distal", "tip")),
 }
+#: How far the upper ends of the uppermost parts of limbs are balls within them: the shoulder's is
+#: round, the hip runs out into the pelvis.
+_TOP = {"shoulder": 1.0, "hip": 0.7}
 _X, _Y, _Z = np.eye(3)
 
 
@@ -110,9 +113,12 @@ def _middle(points: Floats, u: Floats, v: Floats) -> Floats:
 
 
 def _cone(
-    name: str, link: str, points: Floats, axis: Floats, free: tuple[bool, bool] = (False, False)
+    name: str, link: str, points: Floats, axis: Floats, free: tuple[float, float] = (0.0, 0.0)
 ) -> _Cone:
-    """Return a round cone along the points of a part; a free end is a ball within the part."""
+    """Return a round cone along the points of a part.
+
+    An end that is free by 1 is a ball within the part, by 0 one about its end.
+    """
     axis = axis / np.linalg.norm(axis)
     u = np.cross(axis, _Y if abs(axis[1]) < 0.7 else _X)
     u /= np.linalg.norm(u)
@@ -134,8 +140,8 @@ def _cone(
     rho = np.linalg.norm(off, axis=1)
     slope, r0 = np.polyfit(t - low, rho, 1)
     r = np.maximum([r0, r0 + slope * (high - low)], _THIN)
-    a = _inset(low, r[0], high) if free[0] else low
-    b = _inset(high, -r[1], low) if free[1] else high
+    a = _inset(low, free[0] * r[0], high)
+    b = _inset(high, -free[1] * r[1], low)
     return _Cone(name, link, center(a), center(b), r)
 
 
@@ -187,7 +193,7 @@ class _Parts:
         for names, link, bones, axis in rows:
             points = self.of(side, *bones)
             for name, strip in zip(names, _strips(points @ axis, len(names)), strict=True):
-                top = (name == "shoulder", False)
+                top = (_TOP.get(name, 0.0), 0.0)
                 out.append(_cone(f"{name}_{side}", f"{link}_{side}", points[strip], axis, top))
         return out
 

@@ -184,7 +184,7 @@ class PlainSurface:
         lift = float(at["hip_left"][2] - joint_centers(d, "standing")["hip_left"][2])
         sound = human._sound()
         names = sound.model.frame_names
-        poses = dict(zip(names, sound.model.frames(sound.rest), strict=True))
+        poses = dict(zip(names, sound.model.frames(sound._hanging), strict=True))
         have = set(self._model.frame_names)
         self._parts = []
         for name, link, (a, b, radii) in _parts(d, at, lift):

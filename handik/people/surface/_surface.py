@@ -257,9 +257,9 @@ class BodySurface:
         self._seat = self._seated(human) if human.position == "seated" else None
 
     def _at_rest(self, human: Human) -> tuple[Floats, dict[str, Floats]]:
-        """Return the skin in the posture at rest at the origin, and the links' poses."""
+        """Return the skin at rest with hanging arms at the origin, and the links' poses."""
         m, made = mesh(), human._at_origin or human  # places in the world are places on the body
-        frames = made.model.frames(human.rest)
+        frames = made.model.frames(human._hanging)
         poses = dict(zip(made.model.frame_names, frames, strict=True))
         bones = drive(self._fit, self._bound, poses)
         return _core.skin(self._fit.vertices, m.bone, m.share, m.mix, bones), poses

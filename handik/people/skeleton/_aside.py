@@ -1,0 +1,89 @@
+"""How far a person's arms rest aside: until forearm and hand are beside the body, not in it.
+
+The body is as broad as the tape has it at waist, hips and thighs, and so is the seat; the arm is as
+thick as its girths, and the resting fingers bend toward the body. So the angle follows from a
+person's own dimensions, and no arm rests further aside than it must.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import cos, pi, radians, sin
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handik.people.dimensions import Dimensions
+from handik.people.skeleton._centers import sitting
+
+__all__ = ["arms_aside"]
+
+Array = NDArray[np.float64]
+
+#: Meters between arm and body. [assumption]
+CLEAR = 0.025
+#: By how much half the built body is broader at the chest than half the calliper's breadth, and the
+#: round capsules at the hips of who stands. [assumption]
+BROADER = {"chest": 0.03, "hip": 0.025}
+#: Relaxed girth over that of the flexed arm. [assumption]
+RELAXED = 0.96
+#: Along the hand from the wrist, as shares of its length, and how far inward the palm, the thumb
+#: and the bent fingers reach, as shares of it too; on the mesh at rest. [assumption]
+_HAND = ((0.15, 0.13), (0.45, 0.17), (0.6, 0.30), (0.85, 0.30))
+#: Radians by which the angle is searched, and how many such steps at most.
+_STEP, _STEPS = radians(0.5), 80
+
+
+def _half_breadths(d: Dimensions, at: Mapping[str, Array], seated: bool) -> tuple[Array, Array]:
+    """Return heights of who stands and half the breadth of the body there, meters."""
+    hip, side = at["hip_right"][2], abs(float(at["hip_right"][1]))
+    waist, chest = d["waist_height_omphalion"], d["chest_height"]
+    rows = [(chest, 0.5 * d["chest_breadth"] + BROADER["chest"]), (waist, 0.5 * d["waist_breadth"])]
+    if seated:  # who sits is as broad as the seat, and that goes on down
+        half = 0.5 * d["hip_breadth_sitting"]
+        seat = hip - sitting(d).hip_above_seat
+        rows += [(min(seat + 0.2, 0.5 * (seat + waist)), half), (0.0, half)]
+    else:
+        thigh, knee = (d[f"{k}_circumference"] / (2 * pi) for k in ("thigh", "lower_thigh"))
+        half = 0.5 * d["hip_breadth"] + BROADER["hip"]
+        rows += [(d["buttock_height"], half), (hip - 0.03, half)]
+        rows += [(min(d["crotch_height"], hip - 0.06) - 0.012, side + thigh)]
+        rows += [(at["knee_right"][2], side + knee), (0.0, 0.0)]
+    heights, halves = np.array(sorted(rows)).T
+    return heights, halves
+
+
+def _inner_side(d: Dimensions, at: Mapping[str, Array]) -> tuple[Array, Array]:
+    """Return points on the inner side of the hanging arm below the elbow, meters.
+
+    How far from the shoulder, and how far inward of the line from there to the wrist.
+    """
+    upper, whole = (
+        float(np.linalg.norm(at[f"{end}_right"] - at["shoulder_right"]))
+        for end in ("elbow", "wrist")
+    )
+    thick = RELAXED * d["forearm_circumference_flexed"] / (2 * pi)
+    slim = d["wrist_circumference"] / (2 * pi)
+    share = np.linspace(-0.1, 1.0, 12)  # the flesh begins above the joint
+    radius = np.where(share < 0.5, thick, thick + (slim - thick) * (2 * share - 1))
+    along, inward = np.array(_HAND).T * d["hand_length"]
+    return np.r_[upper + share * (whole - upper), whole + along], np.r_[radius, inward]
+
+
+def arms_aside(d: Dimensions, at: Mapping[str, Array], seated: bool) -> float:
+    """Return the abduction of a person's arms at rest, radians; `at` are standing joint centers."""
+    heights, halves = _half_breadths(d, at, seated)
+    along, inward = _inner_side(d, at)
+    shoulder = at["shoulder_left"]
+
+    def clear(angle: float) -> bool:
+        aside = shoulder[1] + along * sin(angle) - inward * cos(angle)
+        z = shoulder[2] - along * cos(angle) - inward * sin(angle)
+        return bool((aside >= np.interp(z, heights, halves) + CLEAR).all())
+
+    high = next((k * _STEP for k in range(_STEPS) if clear(k * _STEP)), _STEPS * _STEP)
+    low = max(high - _STEP, 0.0)
+    for _ in range(20):  # the angle itself: it has no steps from person to person
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if clear(middle) else (middle, high)
+    return high
