@@ -98,7 +98,7 @@ static void the_best_value_is_found(void) {
         q[at] = b.m->lower[at] + (b.m->upper[at] - b.m->lower[at]) * k / 1000;
         lowest = fmin(lowest, sum_of(&b, q));
       }
-      hik_shared_move(&b.s, g, true, b.aimed, b.q, b.world);
+      hik_shared_move(&b.s, g, true, INT32_MAX, b.aimed, b.q, b.world);
       double after = sum_of(&b, b.q);
       CHECK(after <= before + 1e-14 && hik_inside(b.m, b.q, 0));
       best += after <= lowest + 1e-6;
@@ -120,14 +120,14 @@ static void a_step_onward_descends(void) {
       double before = sum_of(&b, b.q), after, last = 0;
       for (int k = 0; k < 40; k++, before = after) {
         last = b.q[at];
-        hik_shared_move(&b.s, g, false, b.aimed, b.q, b.world);
+        hik_shared_move(&b.s, g, false, INT32_MAX, b.aimed, b.q, b.world);
         hik_step_poses(b.m, b.q, b.world);
         after = sum_of(&b, b.q);
         CHECK(after <= before + 1e-12 && hik_inside(b.m, b.q, 0));
       }
       flat += fabs(b.q[at] - last) < 1e-6;
       aim(&b, draw);
-      hik_shared_move(&b.s, g, true, b.aimed, b.q, b.world);
+      hik_shared_move(&b.s, g, true, INT32_MAX, b.aimed, b.q, b.world);
       other += sum_of(&b, b.q) < after - 1e-6;
       worse += sum_of(&b, b.q) > after + 1e-6;
     }
@@ -148,7 +148,7 @@ static void last_bits_stay_last_bits(void) {
       for (int bits = 0; bits < 2; bits++) {
         aim(&b, draw);
         for (int32_t i = 0; i < b.n; i++) hik_scale3(1 + 1e-15 * bits, b.aimed[i].aim, b.aimed[i].aim);
-        hik_shared_move(&b.s, g, true, b.aimed, b.q, b.world);
+        hik_shared_move(&b.s, g, true, INT32_MAX, b.aimed, b.q, b.world);
         q[bits] = b.q[b.s.group[g].coordinate];
       }
       apart += !(fabs(q[1] - q[0]) < 1e-12);
@@ -164,7 +164,7 @@ static void what_it_moves_is_carried_along(void) {
   for (uint64_t draw = 0; draw < 20; draw++) {
     aim(&b, draw);
     for (int32_t g = b.s.n - 1; g >= 0; g--) {
-      hik_shared_move(&b.s, g, true, b.aimed, b.q, b.world);
+      hik_shared_move(&b.s, g, true, INT32_MAX, b.aimed, b.q, b.world);
       hik_pose world[8];
       hik_step_poses(b.m, b.q, world);
       for (int32_t i = 0; i < b.n; i++) {

@@ -288,7 +288,7 @@ static void do_shared(sweep *w, int32_t g, double *q, hik_pose *world) {
                 ((r > 0 && row[r - 1].wish == mate) || (r + 1 < group->n_row && row[r + 1].wish == mate));
     aim_wish(w, i, both);
   }
-  hik_shared_move(&w->shared, g, true, w->aimed, q, world);
+  hik_shared_move(&w->shared, g, true, group->last, w->aimed, q, world);
 }
 
 static void do_step(sweep *w, int32_t k, hik_pose *world, double *q) {

@@ -569,8 +569,9 @@ static void settle_shared(hik_fabrik *f, bool fresh) {
     if (!w->changes && w->frame) memcpy(want.rotation, e->rotation, sizeof want.rotation);
     hik_aimed_wants(w, &want, a->want);
   }
-  for (int32_t g = f->shared.n - 1; g >= 0; g--)
-    hik_shared_move(&f->shared, g, fresh, f->aimed, f->q, f->world);
+  for (int32_t g = f->shared.n - 1; g >= 0; g--) /* the next ones ask for no frame behind their last step */
+    hik_shared_move(&f->shared, g, fresh, g > 0 ? f->shared.group[g - 1].last + 1 : 0, f->aimed, f->q,
+                    f->world);
   hik_list_poses(f->m, f->p->active, f->p->n_active, f->q, f->world);
 }
 

@@ -189,7 +189,7 @@ static double best_move(const hik_shared *s, const hik_shared_group *group, cons
   return best;
 }
 
-void hik_shared_move(const hik_shared *s, int32_t g, bool around, hik_aimed *aimed, double *q,
+void hik_shared_move(const hik_shared *s, int32_t g, bool around, int32_t before, hik_aimed *aimed, double *q,
                      hik_pose *world) {
   const hik_model *m = s->p->model;
   const hik_shared_group *group = s->group + g;
@@ -206,7 +206,8 @@ void hik_shared_move(const hik_shared *s, int32_t g, bool around, hik_aimed *aim
     hik_copy3(w.place, a->place);
     memcpy(a->have, w.have, sizeof a->have);
   }
-  hik_list_poses(m, s->p->active + group->first, group->last - group->first, q, world);
+  if (before > group->last) before = group->last;
+  if (before > group->first) hik_list_poses(m, s->p->active + group->first, before - group->first, q, world);
 }
 
 int32_t hik_aimed_rows(const hik_wish *wish, const hik_stand *stand, double rows[9]) {

@@ -41,9 +41,9 @@ void hik_shared_lay_out(hik_shared *s, const hik_problem *p, hik_block *block);
 void hik_shared_set(hik_shared *s, const hik_problem *p, int32_t n_wish, const hik_wish *wishes);
 HIK_INLINE int32_t hik_shared_of(const hik_shared *s, int32_t step) { return s->n > 0 ? s->of[step] : -1; }
 /* Gives coordinate g the value that is best for the wishes, inside its limits, and carries them along. world is that of
-   all steps before the coordinate's last one, and stays so: it is moved where the coordinate moves it. around: the whole
-   range is looked at; else a step is made from where it stands. */
-void hik_shared_move(const hik_shared *s, int32_t g, bool around, hik_aimed *aimed, double *q,
+   all steps before the coordinate's last one, and stays so for those before place `before` of the active list: it is moved
+   where the coordinate moves it. around: the whole range is looked at; else a step is made from where it stands. */
+void hik_shared_move(const hik_shared *s, int32_t g, bool around, int32_t before, hik_aimed *aimed, double *q,
                      hik_pose *world);
 /* Whether a step of the coordinate is good: the sum falls from `lowest`; or it is flat to rounding, beside itself and its bend, and
    the slope falls from `before`. */
