@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import inf, pi
 from typing import Any
 
@@ -19,9 +20,13 @@ from handik.spec.parts import room_of
 __all__ = ["Change", "Direction", "cut_off", "hold", "narrow"]
 
 Array = NDArray[np.float64]
+Inside = Callable[[Array], NDArray[np.bool_]]
 
 #: The least range a ball keeps, for a room of no width is none; rays on which corners are put.
 _LEAST, _RAYS = 0.02, 48
+#: What an arc may be outside before it is cut in two (0.1 degrees), how often that is done, and how
+#: often its ends are drawn in by half of it, or to half their difference.
+_SLACK, _HALVES, _DRAWN = 1.75e-3, 6, 40
 #: How far beside a corner a ray looks, radians; what a corner may stand off its neighbors' arc.
 _BESIDE, _STRAIGHT = 1e-7, 1e-6
 
@@ -155,14 +160,31 @@ def _narrow_ball(
         return _narrow_twist(joint, way, most, share)
     polygon = _polygon(joint.cone)
     axes = _axes(joint)
-    hang = np.asarray(way.hang, float) @ axes
-    toward = np.asarray(way.toward, float) @ axes
-    room = _Room(polygon, hang, toward)
+    ways = (np.asarray(one, float) @ axes for one in (way.hang, way.toward))
+    hang, toward = (tuple(one.tolist()) for one in ways)
+    corners = tuple((float(a), float(b)) for a, b in polygon.corners)
+    before, limit, left = _left_of(corners, hang, toward, most, share)
+    if limit < before:
+        joint.cone = ReachCone([list(row) for row in left], polygon.twist)
+    return before, min(before, limit)
+
+
+@lru_cache(maxsize=128)
+def _left_of(
+    corners: tuple[tuple[float, float], ...],
+    hang: tuple[float, ...],
+    toward: tuple[float, ...],
+    most: float | None,
+    share: float,
+) -> tuple[float, float, list[list[float]]]:
+    """Range of a room in a motion, what it becomes, and the corners of what is left.
+
+    Everyone's shoulder has the same few rooms: they are narrowed once.
+    """
+    room = _Room(ReachCone(corners), np.array(hang), np.array(toward))
     before = room.range_at(0.0)
     limit = max(before * share if most is None else min(most, before), _LEAST)
-    if limit < before:
-        joint.cone = ReachCone(room.cut(limit), polygon.twist)
-    return before, min(before, limit)
+    return before, limit, room.cut(limit) if limit < before else []
 
 
 class _Room:
@@ -178,6 +200,7 @@ class _Room:
         if not len(left):
             raise ArgumentError("the room of a ball holds neither its rest nor the hanging bone")
         self.known = known[int(left[0])]
+        self.across_arcs = np.cross(self.corners, self.known)  # corner . (known x direction)
 
     def holds(self, directions: Array) -> NDArray[np.bool_]:
         """Tell which directions are in the polygon: from one that is, by the edges crossed.
@@ -186,9 +209,8 @@ class _Room:
         edge's plane and a and b on both sides of the arc's, in opposite order.
         """
         flat = directions.reshape(-1, 3)
-        arc = np.cross(self.known, flat)
         of_p, of_d = self.edges @ self.known, flat @ self.edges.T
-        of_a = arc @ self.corners.T
+        of_a = flat @ self.across_arcs.T
         of_b = np.roll(of_a, -1, axis=1)
         down = (of_p > 0) & (of_d < 0) & (of_a < 0) & (of_b > 0)
         up = (of_p < 0) & (of_d > 0) & (of_a > 0) & (of_b < 0)
@@ -231,36 +253,59 @@ class _Room:
         center = self._center(inside)
         x = np.cross([0.0, 1.0, 0.0] if abs(center[1]) < 0.9 else [1.0, 0.0, 0.0], center)
         x /= np.linalg.norm(x)
-        y = np.cross(center, x)
+        axes = np.stack([x, np.cross(center, x), center])
         # Between two rays the edge is one great circle only if no corner of the room lies there.
-        corners = np.arctan2(self.corners @ y, self.corners @ x)
+        corners = np.arctan2(self.corners @ axes[1], self.corners @ axes[0])
         even = np.arange(_RAYS) * (2 * pi / _RAYS)
         phi = np.sort(np.concatenate([even, corners % (2 * pi)]))
         phi = phi[np.diff(phi, append=phi[0] + 2 * pi) > 4 * _BESIDE]
         # Behind a corner the edge may jump: what counts is the nearest of before, at and after.
-        beside = phi[:, None] + [-_BESIDE, 0.0, _BESIDE]
-        reach = self._first_out(inside, center, x, y, beside.reshape(-1)).reshape(-1, 3).min(axis=1)
-        points = np.cos(reach)[:, None] * center + np.sin(reach)[:, None] * (
-            np.cos(phi)[:, None] * x + np.sin(phi)[:, None] * y
-        )
+        near = (np.abs(np.sin((phi[:, None] - corners) / 2)) < 4 * _BESIDE).any(axis=1)
+        reach = self._first_out(inside, axes, phi)
+        for beside in (-_BESIDE, _BESIDE):
+            more = self._first_out(inside, axes, phi[near] + beside)
+            reach[near] = np.minimum(reach[near], more)
+        points = self._tighten(inside, axes, phi, reach)
         points = points[_turning(points)]
         swing = np.arccos(np.clip(points[:, 2], -1.0, 1.0))
         rows = np.stack([np.arctan2(points[:, 1], points[:, 0]), swing], axis=1)
         return [[float(a), float(b)] for a, b in rows]
 
-    def _first_out(
-        self,
-        inside: Callable[[Array], NDArray[np.bool_]],
-        center: Array,
-        x: Array,
-        y: Array,
-        phi: Array,
-    ) -> Array:
+    def _tighten(self, inside: Inside, axes: Array, phi: Array, reach: Array) -> Array:
+        """Corners on rays, and on as many more as keep every edge in what is left.
+
+        An arc between two corners cuts off what bends inward. Where it is more than _SLACK outside
+        a ray between is added; at last its ends are drawn in until none of it is outside.
+        """
+        for _ in range(_HALVES):
+            points = _on_rays(axes, phi, reach)
+            along = _along(points)
+            nearer = along + _SLACK * (axes[2] - along * (along @ axes[2])[..., None])
+            nearer /= np.linalg.norm(nearer, axis=-1, keepdims=True)
+            out = np.flatnonzero(~(inside(along) | inside(nearer)).all(axis=1))
+            if not len(out):
+                break
+            more = phi[out] + 0.5 * ((np.roll(phi, -1)[out] - phi[out]) % (2 * pi))
+            order = np.argsort(np.concatenate([phi, more]) % (2 * pi))
+            reach = np.concatenate([reach, self._first_out(inside, axes, more)])[order]
+            phi = (np.concatenate([phi, more]) % (2 * pi))[order]
+        for _ in range(_DRAWN):
+            points = _on_rays(axes, phi, reach)
+            bad = np.flatnonzero(~inside(_along(points)).all(axis=1))
+            if not len(bad):
+                break
+            # an arc that runs along the rays is kept inside by the nearer of its ends alone
+            ends = np.stack([bad, (bad + 1) % len(phi)])
+            by = 0.5 * np.maximum(reach[ends] - reach[ends].min(axis=0), _SLACK)
+            np.subtract.at(reach, ends, by)
+        return points
+
+    def _first_out(self, inside: Inside, axes: Array, phi: Array) -> Array:
         """Return how far rays from a center go before they leave what is left, radians."""
-        ray = np.cos(phi)[:, None] * x + np.sin(phi)[:, None] * y
+        ray = np.cos(phi)[:, None] * axes[0] + np.sin(phi)[:, None] * axes[1]
 
         def at(t: Array) -> Array:
-            return np.asarray(np.cos(t)[..., None] * center + np.sin(t)[..., None] * ray[:, None])
+            return np.asarray(np.cos(t)[..., None] * axes[2] + np.sin(t)[..., None] * ray[:, None])
 
         t = np.broadcast_to(np.linspace(0.0, pi, 61), (len(phi), 61))
         out = ~inside(at(t))
@@ -270,9 +315,9 @@ class _Room:
             middle = (low + high) / 2
             held = inside(at(middle[:, None]))[:, 0]
             low, high = np.where(held, middle, low), np.where(held, high, middle)
-        return np.asarray(low)
+        return np.array(low)
 
-    def _center(self, inside: Callable[[Array], NDArray[np.bool_]]) -> Array:
+    def _center(self, inside: Inside) -> Array:
         """Return the bone at rest, or what is left nearest to it on the way to the hanging one."""
         rest = np.array([0.0, 0.0, 1.0])
         angle, azimuth = self.lift(rest)
@@ -283,6 +328,19 @@ class _Room:
         first = int(left[0])
         # a fifth of the way on, to stand inside and not on the edge
         return np.asarray(ways[first if first == 0 else first + (int(left[-1]) - first) // 5])
+
+
+def _on_rays(axes: Array, phi: Array, reach: Array) -> Array:
+    """Directions on rays from the third axis, at azimuths from the first."""
+    side = np.cos(phi)[:, None] * axes[0] + np.sin(phi)[:, None] * axes[1]
+    return np.asarray(np.cos(reach)[:, None] * axes[2] + np.sin(reach)[:, None] * side)
+
+
+def _along(points: Array) -> Array:
+    """Directions along the arc from each corner to the next, shape (n, 63, 3)."""
+    t = np.linspace(0.0, 1.0, 65)[1:-1, None]
+    way = (1 - t) * points[:, None] + t * np.roll(points, -1, axis=0)[:, None]
+    return np.asarray(way / np.linalg.norm(way, axis=-1, keepdims=True))
 
 
 def _turning(points: Array) -> NDArray[np.bool_]:
