@@ -1,6 +1,6 @@
 /* test_closed.c: solve/drive/closed.c through auto: which problems it takes, that the answer is the nearest of all postures,
    alone, in a block and by every set of kernels; and that what it leaves goes the numeric way. */
-#include "solve/drive/closed.h"
+#include "solve/drive/auto.h"
 
 #include "analytic/analytic.h"
 #include "dh_figures.h"

@@ -1,5 +1,5 @@
 /* test_free_starts.c: solve/drive/free_starts.c: postures of the map are free and inside the limits; the nearest come first. */
-#include "solve/drive/free_starts.h"
+#include "solve/drive/auto.h"
 
 #include "scene_figures.h"
 #include "term/obstacles.h"

@@ -2,7 +2,7 @@
 #include "solve/sample/genes.h"
 
 #include "descent_figures.h"
-#include "solve/points/nudge.h"
+#include "solve/points/wish.h"
 
 enum { WIDE = 4 * MOST };
 

@@ -1,5 +1,5 @@
 #include "coupled_figures.h"
-#include "solve/points/nudge.h"
+#include "solve/points/wish.h"
 
 static void nudge_stays_inside_and_is_the_same_every_time(void) {
   hik_model *models[] = {planar_chain(9, 1.05), hinge_arm(), ball_arm(), gantry()};

@@ -9,10 +9,8 @@
               largest joint move from the start is smallest. unreachable: the target is proved out of reach, and q is the
               nearest pose of a few descents run to their end. stalled: none of `max_restarts` further starts led to the goals;
               q is the nearest pose found, run to its end. max_iter, diverged
-   Notes      1 A descent: residual with positions over the length of the figure and orientations as 2 sin(angle / 2)
-                u; damping 0.02 |e|^2 + 1e-9, no step rejected, no joint moving more than 1 rad an iteration. It is given
-                up when |e|^2 has not halved in three iterations (for the start given: fallen by a fifth; from the
-                ninth further start on: by a tenth). A new start costs less than patience.
+   Notes      1 A descent: squares/damped.h. The start given is given up when |e|^2 has not fallen by a fifth in three
+                iterations.
               2 remedies counts the further starts. They depend on the seed, the limits and their number alone.
               3 One pose on an arm of up to six turns with a spherical wrist or shoulder or three parallel axes: the nearest of
                 all postures (solve/drive/closed.c), one iteration, whatever `n_candidates`. What is singular, has no
@@ -23,16 +21,15 @@
                 looked at, levels and distances of a tree go through the lanes of solve/lanes/tree_lanes.c: the descents of note 1 by the same rule,
                 a problem a lane. What is out of reach, more than one solution and other kinds of terms are
                 left to the descents here.
-              5 Goals among obstacles are solved without them first (solve/drive/free_starts.h): an attempt of what stands above
+              5 Goals among obstacles are solved without them first (solve/drive/free_starts.c): an attempt of what stands above
                 from the start given, then from the free postures of the map nearest to the target; the first answer that
                 keeps clear is taken. Where none does, descents with the rows of the obstacles begin at the same starts.
    Reference  Y. Nakamura, H. Hanafusa (1986), damping; T. Sugihara, Solvability-unconcerned inverse kinematics by the
               Levenberg-Marquardt method, IEEE Trans. Robotics 27 (2011) 984-991, damping by the error; P. Beeson,
               B. Ames, TRAC-IK (2015), restarts under limits. */
+#include "solve/drive/auto.h"
 #include "base/trig.h"
 #include "scene/scene.h"
-#include "solve/drive/closed.h"
-#include "solve/drive/free_starts.h"
 #include "solve/drive/starts.h"
 #include "solve/lanes/lm_lanes.h"
 #include "solve/lanes/serial.h"
@@ -66,8 +63,7 @@ typedef struct work {
   double *try_target; /* [block][width] */
   tried *task;        /* [block] */
   int32_t *open;      /* [block] those of them without an answer */
-  int8_t *claim, *method;
-  int32_t *iterations, *remedies; /* [block] */
+  hik_claims rows;    /* [block] of them */
 } work;
 
 enum { FREE_BLOCK = 256 };
@@ -84,8 +80,8 @@ static void lay_out_free(work *w, const hik_readied *r, hik_block *block) {
   w->try_q = hik_block_take(block, FREE_BLOCK, (size_t)p->model->nq * sizeof *w->try_q);
   w->try_target = hik_block_take(block, FREE_BLOCK, (size_t)p->width * sizeof *w->try_target);
   w->task = HIK_TAKE(block, tried, FREE_BLOCK);
-  HIK_TAKE_INTS(block, FREE_BLOCK, &w->open, &w->iterations, &w->remedies);
-  w->claim = HIK_TAKE(block, int8_t, FREE_BLOCK), w->method = HIK_TAKE(block, int8_t, FREE_BLOCK);
+  HIK_TAKE_INTS(block, FREE_BLOCK, &w->open, &w->rows.iterations, &w->rows.remedies);
+  w->rows.claim = HIK_TAKE(block, int8_t, FREE_BLOCK), w->rows.method = HIK_TAKE(block, int8_t, FREE_BLOCK);
 }
 
 /* What stands before the lanes, which lay themselves out. */
@@ -239,15 +235,16 @@ static bool attempt(work *w, int32_t k, hik_answer *a) {
   return t->last == HIK_MET;
 }
 
-/* Descents from answer->q and then from starts `first` to `starts`; `known` is a pose that lanes say meets the goals,
+/* Descents from answer->q and then from start `first` on; `known` is a pose that lanes say meets the goals,
    NULL: none. */
-static void generally(hik_run *run, int32_t first, int32_t starts, const double *known, const double *target,
+static void generally(hik_run *run, int32_t first, const double *known, const double *target,
                       hik_answer *answer) {
   work *w = run->scratch;
   if (!w->ready) begin_rest(run);
   hik_damped *t = &w->damped;
   hik_descent *d = t->d;
-  int32_t wanted = (int32_t)run->options->param[SOLUTIONS], before = answer->remedies, found = 0;
+  int32_t starts = (int32_t)run->options->param[STARTS], wanted = (int32_t)run->options->param[SOLUTIONS],
+          before = answer->remedies, found = 0;
   hik_free_query query;
   bool from_map = run->ready->free && run->worker->attempt == 0;
   if (from_map) hik_free_ask(run->ready->free, target, &query);
@@ -291,12 +288,11 @@ static int32_t lane_starts(const hik_run *run) {
    starts that they did not make; what they did not try is done here. */
 static void finish(hik_run *run, const double *target, hik_answer *answer) {
   const work *w = run->scratch;
-  int32_t starts = (int32_t)run->options->param[STARTS];
   if (!w->begun) begin_lanes(run);
   if (run->ready->free && answer->claim == HIK_CONVERGED) /* of a plain goal nearly met */
-    generally(run, 1, starts, NULL, target, answer);
+    generally(run, 1, NULL, target, answer);
   if (lane_starts(run) == 0 || (answer->claim == HIK_UNREACHABLE && !on_tree(run))) return;
-  generally(run, answer->claim == HIK_STALLED ? lane_starts(run) : 1, starts, NULL, target, answer);
+  generally(run, answer->claim == HIK_STALLED ? lane_starts(run) : 1, NULL, target, answer);
 }
 
 static void one_plain(hik_run *run, const double *target, hik_answer *answer) {
@@ -315,7 +311,7 @@ static void one_plain(hik_run *run, const double *target, hik_answer *answer) {
     return;
   }
   if (starts == 0) {
-    generally(run, 1, (int32_t)run->options->param[STARTS], NULL, target, answer);
+    generally(run, 1, NULL, target, answer);
     return;
   }
   memcpy(w->given, answer->q, bytes);
@@ -325,7 +321,7 @@ static void one_plain(hik_run *run, const double *target, hik_answer *answer) {
   if (run->worker->stopped || run->worker->late) return;
   memcpy(w->known, answer->q, bytes);
   memcpy(answer->q, w->given, bytes);
-  generally(run, 1, (int32_t)run->options->param[STARTS], w->known, target, answer);
+  generally(run, 1, w->known, target, answer);
 }
 
 static bool block_plain(hik_run *run, const hik_claims *rows) {
@@ -355,19 +351,19 @@ static bool block_plain(hik_run *run, const hik_claims *rows) {
 
 /* One attempt of the `n` goals in try_target from try_q; claims and counts are written. */
 static void attempt_plain(hik_run *plain, work *w, int32_t n) {
-  const hik_claims rows = {0, n, w->claim, w->method, w->iterations, w->remedies};
-  w->batch.n = n;
-  memset(w->claim, HIK_NO_CLAIM, (size_t)n);
-  memset(w->method, HIK_BY_ITERATION, (size_t)n);
-  memset(w->iterations, 0, (size_t)n * sizeof *w->iterations);
-  if (n > 1 && block_plain(plain, &rows)) return;
+  hik_claims *rows = &w->rows;
+  w->batch.n = rows->last = n, rows->first = 0;
+  memset(rows->claim, HIK_NO_CLAIM, (size_t)n);
+  memset(rows->method, HIK_BY_ITERATION, (size_t)n);
+  memset(rows->iterations, 0, (size_t)n * sizeof *rows->iterations);
+  if (n > 1 && block_plain(plain, rows)) return;
   for (int32_t i = 0; i < n; i++) {
     hik_answer a = {.q = w->try_q + (size_t)i * (size_t)plain->problem->model->nq,
                     .claim = HIK_STALLED,
                     .method = HIK_BY_ITERATION};
     one_plain(plain, w->try_target + i * w->batch.target_stride, &a);
-    hik_report(&rows, i, &a);
-    w->method[i] = (int8_t)a.method;
+    hik_report(rows, i, &a);
+    rows->method[i] = (int8_t)a.method;
   }
 }
 
@@ -393,19 +389,13 @@ static void settle_free(hik_run *run, const work *w, int32_t i, int32_t number, 
   int32_t nq = run->problem->model->nq;
   const double *q = w->try_q + (size_t)i * (size_t)nq;
   hik_answer *a = &t->answer;
-  hik_verdict v = {.error = NAN};
-  if (a->trace && number == 0) {
-    hik_judge_one(run->problem, t->target, a->q, run->world, &v);
-    hik_note(a, 0, v.error, a->q, nq);
-  }
-  if (a->trace) hik_judge_one(run->problem, t->target, q, run->world, &v);
-  for (int32_t k = 0; k < w->iterations[i]; k++) hik_note(a, a->iterations + k + 1, v.error, q, nq);
-  a->iterations += w->iterations[i];
+  if (number == 0) hik_note_judged(run, t->target, a, 0, a->q);
+  for (int32_t k = 0; k < w->rows.iterations[i]; k++) hik_note_judged(run, t->target, a, ++a->iterations, q);
   a->remedies = number;
   if (!clear) return;
   memcpy(a->q, q, (size_t)nq * sizeof *q);
   a->claim = HIK_CONVERGED;
-  a->method = (hik_method_used)w->method[i];
+  a->method = (hik_method_used)w->rows.method[i];
 }
 
 /* Attempt by attempt for all of the first `n` tasks that are open, and what is left one by one. */
@@ -431,13 +421,12 @@ static void solve_free(hik_run *run, work *w, int32_t n) {
       tried *t = w->task + w->open[j];
       int32_t at = j % HIK_GROUP, some = kept - j < HIK_GROUP ? kept - j : HIK_GROUP;
       if (at == 0) bits = hik_free_clear(run->problem, w->try_q + (size_t)j * nq, some);
-      settle_free(run, w, j, number, w->claim[j] == HIK_CONVERGED && (bits >> at & 1), t);
+      settle_free(run, w, j, number, w->rows.claim[j] == HIK_CONVERGED && (bits >> at & 1), t);
       if (t->answer.claim != HIK_CONVERGED) w->open[open++] = w->open[j];
     }
   }
   for (tried *t = w->task; t < w->task + n && !run->worker->stopped && !run->worker->late; t++)
-    if (t->answer.claim != HIK_CONVERGED)
-      generally(run, 1, (int32_t)run->options->param[STARTS], NULL, t->target, &t->answer);
+    if (t->answer.claim != HIK_CONVERGED) generally(run, 1, NULL, t->target, &t->answer);
 }
 
 static void block_free(hik_run *run, const hik_claims *rows) {
@@ -473,7 +462,7 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
     solve_free(run, w, 1);
     *answer = w->task[0].answer;
   } else {
-    generally(run, 1, (int32_t)run->options->param[STARTS], NULL, target, answer);
+    generally(run, 1, NULL, target, answer);
   }
 }
 

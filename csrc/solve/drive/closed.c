@@ -12,9 +12,8 @@
                 1e-9 beyond a limit is put on it, so tolerances below 1e-8 are not for this.
               2 Lanes never meet: the same bytes alone, in any batch and by every instruction set.
    Reference  see simd/postures.inc.c */
-#include "solve/drive/closed.h"
-
 #include "base/tuning.h"
+#include "solve/drive/auto.h"
 #include "solve/lanes/serial.h"
 
 static const double TIGHT = 1e-8;
@@ -50,17 +49,10 @@ static void read_target(const hik_problem *p, const double *target, double *T) {
 
 /* The answer takes the place of the start. */
 static void take(hik_run *run, const double *target, const double *q, hik_answer *answer) {
-  int32_t nq = run->problem->model->nq;
-  if (answer->trace) {
-    hik_verdict before, after;
-    hik_judge_one(run->problem, target, answer->q, run->world, &before);
-    hik_judge_one(run->problem, target, q, run->world, &after);
-    hik_note(answer, 0, before.error, answer->q, nq);
-    hik_note(answer, 1, after.error, q, nq);
-  }
-  memcpy(answer->q, q, (size_t)nq * sizeof *q);
+  hik_note_judged(run, target, answer, 0, answer->q);
+  hik_note_judged(run, target, answer, 1, q);
+  memcpy(answer->q, q, (size_t)run->problem->model->nq * sizeof *q);
   answer->iterations = 1;
-  answer->remedies = 0;
   answer->claim = HIK_CONVERGED;
 }
 

@@ -133,6 +133,14 @@ static hik_outcome put_right(const hik_call *call, int64_t i, double *q, hik_out
   return HIK_DIVERGED;
 }
 
+void hik_note_judged(const hik_run *run, const double *target, const hik_answer *a, int32_t iteration,
+                     const double *q) {
+  hik_verdict v;
+  if (!a->trace) return;
+  hik_judge_one(run->problem, target, q, run->world, &v);
+  hik_note(a, iteration, v.error, q, run->problem->model->nq);
+}
+
 static bool stopped(const hik_run *run) { return run->worker->stopped || run->worker->late; }
 
 static hik_outcome outcome_of(const hik_run *run, hik_outcome claim, const hik_verdict *v) {

@@ -1,10 +1,12 @@
-/* free_starts.c: see free_starts.h.
+/* free_starts.c: goals that keep clear of obstacles (term/obstacles.h): first without them, from free postures, for auto.
+
+   A problem with such terms has its other ones as a problem of their own (hik_problem.plain). Its solutions come cheaply and
+   from many starts; the first that keeps clear is an answer.
 
    The map is free postures of this scene, drawn by the seed: every other one is drawn inside the limits, the rest nearer to the
    rest of the figure, since a person's random postures are seldom free of the person. A start near the target and free is
    often in the same free region as an answer. */
-#include "solve/drive/free_starts.h"
-
+#include "solve/drive/auto.h"
 #include "term/obstacles.h"
 
 enum { DRAWS = 2048, KEPT = 512 };
@@ -30,64 +32,62 @@ static void draw(const hik_model *m, uint64_t seed, uint64_t number, double *v, 
 
 static bool has_point(const hik_goal *g) { return hik_goal_class(g)->caps & HIK_HAS_POSITION; }
 
-static void note_points(const hik_free_map *map, const double *q, hik_pose *world, double *at) {
+static void note_points(const hik_free_map *map, const double *q, double *at) {
   const hik_problem *p = map->plain.problem;
-  hik_list_poses(p->model, p->active, p->n_active, q, world);
+  hik_list_poses(p->model, p->active, p->n_active, q, map->world);
   for (int32_t i = 0; i < p->n_goal; i++) {
     hik_pose frame;
     if (!has_point(p->goal + i)) continue;
-    hik_goal_pose(p->goal + i, world, &frame);
+    hik_goal_pose(p->goal + i, map->world, &frame);
     hik_copy3(frame.t, at);
     at += 3;
   }
 }
 
-static void fill(hik_free_map *map, const hik_problem *p, uint64_t seed, double *group, double *v,
-                 hik_pose *world) {
+static void fill(hik_free_map *map, const hik_problem *p, uint64_t seed) {
   const hik_model *m = p->model;
   size_t nq = (size_t)m->nq, points = 3 * (size_t)map->points;
   for (uint64_t first = 0; first < DRAWS && map->count < KEPT; first += HIK_GROUP) {
-    for (uint64_t l = 0; l < HIK_GROUP; l++) draw(m, seed, first + l, v, group + l * nq);
-    uint32_t free = hik_free_clear(p, group, HIK_GROUP);
+    for (uint64_t l = 0; l < HIK_GROUP; l++) draw(m, seed, first + l, map->v, map->group + l * nq);
+    uint32_t free = hik_free_clear(p, map->group, HIK_GROUP);
     for (int32_t l = 0; l < HIK_GROUP && map->count < KEPT; l++) {
       if (!(free >> l & 1)) continue;
       double *q = map->q + (size_t)map->count * nq;
-      memcpy(q, group + (size_t)l * nq, nq * sizeof *q);
-      note_points(map, q, world, map->at + (size_t)map->count++ * points);
+      memcpy(q, map->group + (size_t)l * nq, nq * sizeof *q);
+      note_points(map, q, map->at + (size_t)map->count++ * points);
     }
   }
 }
 
-static hik_free_map *lay_out(const hik_problem *plain, int32_t points, hik_block *block, double **room) {
-  hik_free_map *map = HIK_TAKE(block, hik_free_map, 1);
-  size_t nq = (size_t)plain->model->nq;
-  double *q = hik_block_take(block, KEPT, nq * sizeof *q);
-  double *at = HIK_TAKE(block, double, 3 * (int64_t)KEPT * points);
-  room[0] = hik_block_take(block, HIK_GROUP, nq * sizeof *q);
-  room[1] = HIK_TAKE(block, double, plain->model->nv);
-  room[2] = (double *)HIK_TAKE(block, hik_pose, plain->model->n_step);
-  if (map) map->q = q, map->at = at, map->points = points;
+static hik_free_map *lay_out(const hik_problem *plain, int32_t points, hik_block *block) {
+  hik_free_map *map = HIK_TAKE(block, hik_free_map, 1), spare, *into = map ? map : &spare;
+  size_t row = (size_t)plain->model->nq * sizeof(double);
+  into->points = points;
+  into->q = hik_block_take(block, KEPT, row);
+  into->at = HIK_TAKE(block, double, 3 * (int64_t)KEPT * points);
+  into->group = hik_block_take(block, HIK_GROUP, row);
+  into->v = HIK_TAKE(block, double, plain->model->nv);
+  into->world = HIK_TAKE(block, hik_pose, plain->model->n_step);
   return map;
 }
 
 hik_free_map *hik_free_map_create(const hik_problem *problem, const hik_options *options, bool *bad) {
   const hik_problem *plain = problem->plain;
   int32_t points = 0;
-  double *room[3];
   *bad = false;
   if (!plain) return NULL;
   for (int32_t i = 0; i < plain->n_goal; i++) points += has_point(plain->goal + i);
   hik_block block = {NULL, 0, false};
-  lay_out(plain, points, &block, room);
+  lay_out(plain, points, &block);
   void *memory = block.bad ? NULL : hik_allocate(block.size);
   *bad = !memory;
   if (!memory) return NULL;
   block = (hik_block){memory, 0, false};
-  hik_free_map *map = lay_out(plain, points, &block, room);
+  hik_free_map *map = lay_out(plain, points, &block);
   map->options = *options;
   map->options.retries = 0;
   map->plain.problem = plain, map->plain.options = &map->options;
-  fill(map, problem, options->seed, room[0], room[1], (hik_pose *)room[2]);
+  fill(map, problem, options->seed);
   return map;
 }
 

@@ -9,8 +9,7 @@
                 least squares locks where the limits hold every way down and fails on straight and stretched chains.
               2 A start that is nearer than a tenth of the reach begins with least squares, which moves the joints
                 less: that is what tracking wants. FABRIK follows when it stalls.
-              3 Least squares: damping 0.02 |e|^2 + 1e-9, limits as an active set, no joint moving more than 1 rad an
-                iteration; given up when |e|^2 has not fallen to a half in three iterations.
+              3 Least squares: squares/damped.h.
               4 remedies counts the further starts, each the nearest of 32 poses of Halton's sequence; they depend
                 on the seed, the limits, the target and their number alone.
    Reference  Aristidou, Chrysanthou and Lasenby 2016; Nakamura and Hanafusa 1986 (damping); Beeson and Ames 2015

@@ -40,12 +40,6 @@ static least lay_out(const hik_problem *p, hik_block *block) {
 
 HIK_COUNT_BYTES(size_t hik_least_bytes(const hik_problem *problem), lay_out(problem, &block))
 
-static bool turns(const hik_problem *p) {
-  for (int32_t i = 0; i < p->n_goal; i++)
-    if (hik_goal_class(p->goal + i)->caps & HIK_HAS_ORIENTATION) return true;
-  return false;
-}
-
 /* The Gauss-Newton step. */
 static bool rule(void *context, int32_t m, int32_t n, const double *j, const double *b, double *x) {
   double trace = hik_square_sum(m, n, j);
@@ -94,5 +88,6 @@ bool hik_least_squares(hik_run *run, void *memory, const double *target, const d
   least w = lay_out(run->problem, &block);
   double length = run->problem->scale;
   if (!(verdict->position_error > ROUNDING * length || verdict->orientation_error > ROUNDING)) return false;
-  return holds(run, &w, false, target, q) || (turns(run->problem) && holds(run, &w, true, target, q));
+  return holds(run, &w, false, target, q) ||
+         (hik_has_goal(run->problem, HIK_HAS_ORIENTATION) && holds(run, &w, true, target, q));
 }

@@ -2,7 +2,7 @@
 #include "solve/drive/pace.h"
 
 #include "solve/drive/starts.h"
-#include "solve/points/nudge.h"
+#include "solve/points/wish.h"
 
 /* A target that is proved out of reach is never met: do not crawl towards it. */
 static const double AWAY_STALL = 1e-4;

@@ -4,7 +4,7 @@
    of one problem share it, each part by a count of its own. */
 #include "solve/drive/plan.h"
 
-#include "solve/drive/free_starts.h"
+#include "solve/drive/auto.h"
 
 /* ---- what is shared ---- */
 

@@ -14,6 +14,7 @@ typedef struct hik_call hik_call;
 typedef struct hik_starts hik_starts;
 /* Poses that further rounds combine; see pace.h. */
 typedef struct hik_mix hik_mix;
+typedef struct hik_run hik_run;
 
 /* One thread's side of a call. */
 typedef struct hik_worker {
@@ -58,6 +59,10 @@ HIK_INLINE void hik_note(const hik_answer *a, int32_t iteration, double error, c
   if (HIK_UNLIKELY(a->path != NULL)) memcpy(a->path + (int64_t)iteration * nq, q, (size_t)nq * sizeof *q);
 }
 
+/* The same of a pose that is not measured: the judge's error; run->world is overwritten. */
+void hik_note_judged(const hik_run *run, const double *target, const hik_answer *a, int32_t iteration,
+                     const double *q);
+
 /* First member of what has several holders and is freed with the last. */
 typedef struct hik_held {
   atomic_int holders;
@@ -80,7 +85,7 @@ typedef struct hik_readied {
   struct hik_prepared
       *serial; /* a chain for the lanes (solve/lanes/serial.h); NULL: not asked for, or it is none */
   struct hik_tree_plan *tree; /* a tree for the lanes (solve/lanes/tree_plan.h); likewise */
-  struct hik_free_map *free;  /* goals among obstacles (solve/drive/free_starts.h); NULL: none */
+  struct hik_free_map *free;  /* goals among obstacles (solve/drive/auto.h); NULL: none */
   hik_straight straight;      /* whatever the solver; see straight.c */
   bool approaches;            /* likewise; see approach.c */
 } hik_readied;
@@ -106,7 +111,7 @@ HIK_INLINE void hik_report(const hik_claims *rows, int64_t i, const hik_answer *
   rows->claim[k] = (int8_t)a->claim, rows->iterations[k] = a->iterations, rows->remedies[k] = a->remedies;
 }
 
-typedef struct hik_run {
+struct hik_run {
   const hik_problem *problem;
   const hik_options *options;
   const hik_readied *ready;
@@ -116,7 +121,7 @@ typedef struct hik_run {
   void *scratch;   /* what the solver asked for, 64-byte aligned */
   hik_starts *starts;
   hik_mix *mix; /* NULL: there is one round */
-} hik_run;
+};
 
 enum { HIK_MOST_OPTIONS = 16 };
 /* Options that many solvers have: how often a push leads away from a pose that stands still, and how often the solver then
@@ -140,7 +145,7 @@ typedef struct hik_solver_class {
   bool (*ready)(hik_readied *ready);
   /* Bytes of scratch one thread needs; SIZE_MAX when that does not fit. NULL: none. */
   size_t (*scratch_for)(const hik_readied *ready);
-  bool frees;       /* it begins with what free_starts.h has, whose plain problem it is readied for too */
+  bool frees;       /* it begins with what free_starts.c has, whose plain problem it is readied for too */
   bool raw_scratch; /* the scratch need not be zeroes: `begin` and what follows write all that they read */
   /* Prepares scratch once per thread and call. NULL: nothing to do. */
   void (*begin)(hik_run *run);

@@ -113,19 +113,13 @@ static bool turns_whole(const hik_model *m, int32_t q) {
   return turns;
 }
 
-static bool reads_coordinates(const hik_problem *p) {
-  for (int32_t i = 0; i < p->n_goal; i++)
-    if (hik_goal_is_soft(p->goal + i)) return true;
-  return false;
-}
-
 void hik_unwrap(const hik_problem *p, const double *from, double *q) {
   const hik_model *m = p->model;
   const double turn = 2 * HIK_PI;
   for (int32_t k = 0; k < m->nq; k++) {
     double off = from[k] - q[k];
     if (!(fabs(off) > HIK_PI) || !(fabs(off) < FARTHEST) || !turns_whole(m, k)) continue;
-    if (reads_coordinates(p)) return;
+    if (hik_has_goal(p, HIK_IS_SOFT)) return; /* it reads the coordinates themselves */
     double turns = floor(off / turn + 0.5);
     if (q[k] + turns * turn > m->upper[k]) turns = floor((m->upper[k] - q[k]) / turn);
     if (q[k] + turns * turn < m->lower[k]) turns = ceil((m->lower[k] - q[k]) / turn);

@@ -81,10 +81,8 @@ static bool answer_far(hik_run *run, const double *target, const double *gap, hi
   if (v.met) return false;
   hik_note(answer, 0, v.error, answer->q, p->model->nq);
   straighten(run, line, far > s->outer, answer->q);
-  if (answer->trace) hik_judge_one(p, target, answer->q, run->world, &v);
-  hik_note(answer, 1, v.error, answer->q, p->model->nq);
+  hik_note_judged(run, target, answer, 1, answer->q);
   answer->iterations = 1;
-  answer->remedies = 0;
   /* at the edge to rounding, where a pose may meet a tolerance of nothing, nothing is proved */
   answer->claim = hik_out_of_reach(p, target) ? HIK_UNREACHABLE : HIK_STALLED;
   answer->method = HIK_BY_CLOSED_FORM;

@@ -11,7 +11,7 @@
 
 #include "solve/drive/pace.h"
 #include "solve/lanes/queue.h"
-#include "solve/points/nudge.h"
+#include "solve/points/wish.h"
 #include "solve/points/shared.h"
 
 enum { MOST = 8 }; /* lanes of a group of the widest set */

@@ -19,7 +19,7 @@
 #include "base/quat.h"
 #include "base/rng.h"
 #include "simd/kernels.h"
-#include "solve/points/nudge.h"
+#include "solve/points/wish.h"
 
 /* ---- the chain ---- */
 

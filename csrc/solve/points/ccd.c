@@ -31,7 +31,6 @@
 #include "solve/drive/pace.h"
 #include "solve/lanes/ccd_lanes.h"
 #include "solve/points/fit.h"
-#include "solve/points/nudge.h"
 #include "solve/points/shared.h"
 
 enum { NUDGES, POSITION_WEIGHT, ORIENTATION_WEIGHT, STARTS, EXTRAPOLATE };

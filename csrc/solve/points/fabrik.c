@@ -8,7 +8,7 @@
    Notes      1 The passes are those of fabrik_tree.c; chains of free balls with one position go to fabrik_free.c.
               2 `fabrik` has the weights of the published method: no extrapolation, no chain aim, free turns. It
                 dead-ends far more often on limited joints. `fabrik_fast` has all three.
-              3 When the best error stands still the best pose is nudged, the same way every time (nudge.h), and then given
+              3 When the best error stands still the best pose is nudged, the same way every time (nudge.c), and then given
                 up for another start; `remedies` counts both (solve/drive/pace.h).
               4 A pose that meets the goals is a fixed point of the passes whatever their weights are; one where point and
                 orientation hold each other back is so for one weight only. So `fabrik_fast` weighs orientations
@@ -19,8 +19,6 @@
 #include "solve/drive/pace.h"
 #include "solve/points/balls.h"
 #include "solve/points/fabrik_tree.h"
-#include "solve/points/nudge.h"
-#include "solve/points/wish.h"
 
 enum { NUDGES, STARTS, WEIGHTS, POSE_SPREAD = 10 };
 

@@ -3,7 +3,6 @@
    else pulls at. */
 #pragma once
 #include "solve/points/fit.h"
-#include "solve/points/nudge.h"
 #include "solve/points/shared.h"
 
 /* Order of the weights in the parameters of a solver. */

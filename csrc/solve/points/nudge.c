@@ -1,7 +1,6 @@
-/* nudge.c: see nudge.h. */
-#include "solve/points/nudge.h"
-
+/* nudge.c: see wish.h. */
 #include "base/quat.h"
+#include "solve/points/wish.h"
 
 static void nudge_ball(double *q, int32_t place) {
   double s, c, axis[3], turn[4], size = 0.3 / sqrt(1.25);

@@ -29,9 +29,8 @@
 typedef struct work {
   hik_balls balls;
   hik_bones start;
-  double *point; /* [n + 1][3] where the chain is */
-  double *rest;  /* [n] length of all bones after each */
-  double aim[3];
+  double *rest; /* [n] length of all bones after each */
+  double aim[3], end[3];
 } work;
 
 static work *lay_out(const hik_problem *p, hik_block *block) {
@@ -39,7 +38,6 @@ static work *lay_out(const hik_problem *p, hik_block *block) {
   size_t n = (size_t)hik_balls_count(p);
   hik_balls_lay_out(p, block, &into->balls);
   into->start = hik_bones_lay_out(block, n);
-  into->point = HIK_TAKE(block, double, 3 * (n + 1));
   into->rest = HIK_TAKE(block, double, n);
   return w;
 }
@@ -57,7 +55,7 @@ static void begin(hik_run *run) {
 /* Notes how far the end stands from the target; true: within the tolerance. */
 static bool note(const hik_problem *p, const work *w, int32_t iteration, const hik_answer *answer) {
   double gap[3];
-  hik_sub3(w->point + 3 * (size_t)w->balls.n, w->aim, gap);
+  hik_sub3(w->end, w->aim, gap);
   double error = hik_norm_safe(gap);
   hik_note(answer, iteration, p->goal->term.weight * error, answer->q, p->model->nq);
   return error <= p->goal->term.position_tolerance;
@@ -83,13 +81,13 @@ static bool place_bone(double a, double b, double c, const double bone[3], const
 }
 
 /* From the base to the end; writes q. */
-static void sweep(const hik_model *m, const work *w, double *q) {
+static void sweep(const hik_model *m, work *w, double *q) {
   const hik_balls *b = &w->balls;
-  double carried[4] = {1, 0, 0, 0}, up[4] = {1, 0, 0, 0};
+  double carried[4] = {1, 0, 0, 0}, up[4] = {1, 0, 0, 0}, *at = w->end;
   bool closed = false;
-  hik_copy3(b->root, w->point);
+  hik_copy3(b->root, at);
   for (int32_t k = 0; k < b->n; k++) {
-    double *at = w->point + 3 * (size_t)k, r[9], to[3], bone[3], wanted[3], turn[4];
+    double r[9], to[3], bone[3], wanted[3], turn[4];
     hik_quat_to_mat(carried, r);
     hik_mat_vec(r, w->start.bone + 3 * (size_t)k, bone);
     hik_sub3(w->aim, at, to);
@@ -105,7 +103,7 @@ static void sweep(const hik_model *m, const work *w, double *q) {
     hik_quat_normalize(carried);
     hik_quat_mul(carried, w->start.turn + 4 * (size_t)k, turn);
     hik_balls_set(b, m, k, turn, up, q);
-    hik_axpy3(at, b->length[k], wanted, at + 3);
+    hik_axpy3(at, b->length[k], wanted, at);
   }
 }
 
@@ -113,7 +111,7 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   work *w = run->scratch;
   const hik_problem *p = run->problem;
   hik_balls_trace(&w->balls, answer->q, p->model, &w->start);
-  memcpy(w->point, w->start.point, 3 * ((size_t)w->balls.n + 1) * sizeof *w->point);
+  hik_copy3(w->start.point + 3 * (size_t)w->balls.n, w->end);
   hik_copy3(target + p->goal->column, w->aim);
   bool met = note(p, w, 0, answer);
   answer->claim = met ? HIK_CONVERGED : HIK_MAX_ITER;

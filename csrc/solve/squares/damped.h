@@ -2,7 +2,8 @@
 
    A descent: residual with positions over the length of the figure and orientations as 2 sin(angle / 2) u; damping
    0.02 |e|^2 + 1e-9, limits as an active set, no step rejected, no joint moving more than 1 rad an iteration. It is given up
-   when |e|^2 has not fallen to the share `ratio` in three iterations: a new start costs less than patience. */
+   when |e|^2 has not fallen to the share `ratio` in three iterations (from further starts a half, from the ninth on 0.9): a
+   new start costs less than patience. */
 #pragma once
 #include "solve/squares/descent.h"
 

@@ -1,9 +1,19 @@
-/* free_starts.h: goals that keep clear of obstacles (term/obstacles.h): first without them, from free postures, for auto.
-
-   A problem with such terms has its other ones as a problem of their own (hik_problem.plain). Its solutions come cheaply and
-   from many starts; the first that keeps clear is an answer. */
+/* auto.h: what `auto` asks besides descents and lanes. */
 #pragma once
 #include "solve/drive/solver.h"
+
+/* ---- closed.c: the nearest posture of an arm of up to six turns by its closed form ---- */
+
+/* Bytes for one thread. */
+size_t hik_closed_scratch(const hik_readied *ready);
+/* Whether problem and options are for the closed form. */
+bool hik_closed_takes(const hik_readied *ready);
+/* False: no answer, and `answer` is as it was. */
+bool hik_closed_one(hik_run *run, void *scratch, const double *target, hik_answer *answer);
+/* As hik_solver_class.block, but problems without an answer are left alone. */
+void hik_closed_block(hik_run *run, void *scratch, const hik_claims *rows);
+
+/* ---- free_starts.c: goals that keep clear of obstacles, first without them, from free postures ---- */
 
 /* Attempts that are made without the obstacles: from the start given, then from the nearest of the map. */
 enum { HIK_FREE_ATTEMPTS = 24 };
@@ -13,8 +23,10 @@ typedef struct hik_free_map {
   hik_readied plain;
   hik_options options; /* of plain: one start */
   int32_t count, points;
-  double *q;  /* [count][nq] */
-  double *at; /* [count][points][3] where the goals with a position stand */
+  double *q;         /* [count][nq] */
+  double *at;        /* [count][points][3] where the goals with a position stand */
+  double *group, *v; /* [HIK_GROUP][nq], [nv], */
+  hik_pose *world;   /* [n_step] used while it is made */
 } hik_free_map;
 
 /* NULL with *bad false: the problem has no plain one. */
