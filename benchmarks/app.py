@@ -24,6 +24,7 @@ from websockets.asyncio.client import connect
 
 from handik.app import App
 from handik.app._acts_file import as_text
+from handik.app._history import MOST
 from handik.app._server import Server
 from handik.scene import Box, Scene
 
@@ -147,32 +148,45 @@ def large(count: int) -> None:
     print(f"{count} objects: opened in {read:.2f} s, server {ready:.2f} s, told in {told:.2f} s")
 
 
+def acted(app: App, rng: random.Random, nodes: list[str]) -> None:
+    """Do three random actions."""
+    node = rng.choice(nodes)
+    app.do("node.move", nodes=[node], by=[rng.gauss(0, 0.1) for _ in range(3)])
+    app.do("joint.set", dof="elbow_flexion_right", value=rng.uniform(0, 2))
+    app.do("node.hide", nodes=[node])
+
+
+def undone(count: int) -> None:
+    """Print whether as many undos as there were actions end in the first document."""
+    rng = random.Random(0)
+    app = App(furnished(30).document.scene)
+    first, mark, nodes = as_text(app.document), len(app.history.before), list(app.document.scene)
+    while len(app.history.before) - mark < count:
+        acted(app, rng, nodes)
+    entries = len(app.history.before) - mark
+    for _ in range(entries):
+        app.do("edit.undo")
+    same = as_text(app.document) == first
+    print(f"{entries} undos end in the first document byte for byte: {same}")
+    app.close()
+
+
 def soak(seconds: float) -> None:
-    """Print memory over random actions, and whether as many undos end in the first document."""
+    """Print memory over random actions: once as many undos are kept as there can be, and at last."""
     rng = random.Random(0)
     with tempfile.TemporaryDirectory() as folder:
         app = App(furnished(30).document.scene, journal=Path(folder, "journal"))
-        first, mark = as_text(app.document), len(app.history.before)
         nodes = list(app.document.scene)
         tracemalloc.start()
-        end, count, seen = time.monotonic() + seconds, 0, []
+        end, full, count = time.monotonic() + seconds, "", 0
         while time.monotonic() < end:
-            node = rng.choice(nodes)
-            by = [rng.gauss(0, 0.1) for _ in range(3)]
-            app.do("node.move", nodes=[node], by=by)
-            app.do("joint.set", dof="elbow_flexion_right", value=rng.uniform(0, 2))
-            app.do("node.hide", nodes=[node])
+            acted(app, rng, nodes)
             count += 3
-            if count % 300 == 0:
-                del app.done[:-100]
-                seen.append(tracemalloc.get_traced_memory()[0] / 2**20 / count * 1000)
+            if not full and len(app.history.before) >= MOST:
+                full = f"{tracemalloc.get_traced_memory()[0] / 2**20:.1f} MiB at {count}, "
         size = tracemalloc.get_traced_memory()[0] / 2**20
-        for _ in range(min(count, len(app.history.before) - mark)):
-            app.do("edit.undo")
-        same = as_text(app.document) == first
         print(
-            f"{count} actions: {size:.1f} MiB held, {1000 * size / max(count, 1):.1f} KiB an entry of "
-            f"undo; as many undos end in the first document: {same}"
+            f"random actions: {full}{size:.1f} MiB at {count}, of which {len(app.done)} lines of script"
         )
         app.close()
 
@@ -186,4 +200,5 @@ def main() -> None:
     print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}")
     drags(given.seconds)
     large(1000)
+    undone(10_000)
     soak(given.soak)

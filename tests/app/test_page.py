@@ -375,6 +375,61 @@ def test_tree_by_keys(opened: Opener, python: StandIn) -> None:
     assert page.get_by_role("treeitem").count() == 3
 
 
+def test_tree_lists_one_sort_of_things(opened: Opener, python: StandIn) -> None:
+    plan = {"walls": [[[0, 0], [1, 0], [1, 1]]], "height": 1.0}
+    python.document["nodes"]["kitchen/counter"].update(kind="floorplan", shape=plan)
+    page = opened()
+    for sort, names in {
+        "3D objects": ["kitchen", "counter", "cup"],
+        "2D objects": ["kitchen", "counter"],
+        "Lights": ["lamp"],
+        "Cameras": [],
+        "Persons and robots": ["Anna"],
+        "Targets": ["Target"],
+        "Everything": ["kitchen", "counter", "cup", "lamp", "Anna", "Target"],
+    }.items():
+        page.get_by_label("What is listed").select_option(sort)
+        assert page.locator("#tree .label").all_inner_texts() == names, sort
+
+
+def test_a_scene_without_a_figure_is_seen_whole_and_offers_a_person(
+    opened: Opener, python: StandIn
+) -> None:
+    python.document["figure"] = None
+    del python.document["nodes"]["Anna"]
+    python.document["order"].remove("Anna")
+    python.document["nodes"]["kitchen/counter"]["shape"]["size"] = [9.0, 9.0, 0.04]
+    page = opened()
+    wood = pixels(page, [[110, 80, 50], [190, 160, 130]])
+    box = page.locator("#canvas").bounding_box()
+    assert 0 < wood[0] < 0.6 * box["width"] * box["height"] / 4, "at half the scale: not the whole"
+    page.get_by_text("There is no figure in this scene.").wait_for()
+    page.locator("#pane-posture").get_by_role("button", name="Add a person").wait_for()
+
+
+def test_the_four_windows_of_the_thesis_are_in_sight_at_once(opened: Opener) -> None:
+    page = opened()
+    boxes = {}
+    for name in ("view", "pane-scene", "pane-posture", "pane-object"):
+        part = page.locator(f"#{name}")
+        assert part.is_visible(), name
+        boxes[name] = part.bounding_box()
+    for name, a in boxes.items():
+        assert a["x"] >= 0, name
+        assert a["x"] + a["width"] <= 1400, name
+        assert a["y"] < 850 - 100, name
+        for other, b in boxes.items():
+            apart = (
+                a["x"] + a["width"] <= b["x"] + 1
+                or b["x"] + b["width"] <= a["x"] + 1
+                or a["y"] + a["height"] <= b["y"] + 1
+                or b["y"] + b["height"] <= a["y"] + 1
+            )
+            assert name == other or apart, (name, other)
+    assert boxes["view"]["width"] * boxes["view"]["height"] > 0.3 * 1400 * 850
+    assert page.locator("#pane-posture").get_by_role("slider").count() > 0
+
+
 def test_menu_by_keys_and_dialog_of_arguments(opened: Opener, python: StandIn) -> None:
     page = opened()
     menus = page.locator("#menubar > li > button")

@@ -426,7 +426,7 @@ def test_the_command_begins_with_a_person_and_a_target_in_reach() -> None:
 
 @pytest.mark.build
 def test_the_command_prints_its_address_first_and_serves_until_stopped(tmp_path: Any) -> None:
-    line = [sys.executable, "-m", "handik", "app", "--no-browser"]
+    line = [sys.executable, "-m", "handik", "app", "kitchen", "--no-browser"]  # of the gallery
     with subprocess.Popen(
         [*line, "--journal", str(tmp_path / "journal")], stdout=subprocess.PIPE, text=True
     ) as run:

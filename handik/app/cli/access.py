@@ -16,6 +16,7 @@ from handik.app.cli.common import (
     count,
     names,
     print_json,
+    scene_of,
     tell_written,
     whole,
 )
@@ -23,7 +24,7 @@ from handik.errors import ArgumentError
 from handik.spec.transforms import from_rpy
 
 if TYPE_CHECKING:
-    from handik.scene import Scene
+    pass
 
 
 def add(commands: Any) -> None:
@@ -84,14 +85,6 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
-def _scene(name: str) -> Scene:
-    import handik as hk
-
-    if name in hk.scene.gallery() and not Path(name).exists():
-        return hk.scene.gallery(name)
-    return hk.load_scene(name)
-
-
 def _person(text: str) -> dict[str, Any]:
     """Read the arguments of a person: numbers as numbers."""
     out: dict[str, Any] = {}
@@ -137,7 +130,7 @@ def run(given: argparse.Namespace) -> int:
     from handik.app import _report
     from handik.solve._progress import Bar
 
-    scene, routes = _scene(given.scene), _routes(given.route)
+    scene, routes = scene_of(given.scene), _routes(given.route)
     asked = _person(given.person)
     try:
         person = hk.human(**asked)

@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from handik.app.cli.common import DONE, command, tell
+from handik.app.cli.common import DONE, command, scene_of, tell
 
 
 def add(commands: Any) -> None:
@@ -25,7 +25,12 @@ def add(commands: Any) -> None:
         "app",
         "app kitchen.toml --no-browser --port 8765",
     )
-    parser.add_argument("scene", nargs="?", metavar="SCENE", help="a scene: .toml, .xml or .json")
+    parser.add_argument(
+        "scene",
+        nargs="?",
+        metavar="SCENE",
+        help="a scene: .toml, .xml, .json, or the name of one of the gallery",
+    )
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
     parser.add_argument("--port", type=int, default=0, metavar="N", help="0: any that is free")
     parser.add_argument(
@@ -57,10 +62,9 @@ def run(given: argparse.Namespace) -> int:
     from handik.app._server import Server
     from handik.app._session import App
     from handik.errors import ArgumentError
-    from handik.scene import load_scene
 
     own = given.scene is not None and given.scene.endswith(".json")
-    scene = None if own else load_scene(given.scene) if given.scene else _somebody()
+    scene = None if own else scene_of(given.scene) if given.scene else _somebody()
     try:
         app = App(scene, journal=given.journal or (None if given.scene else _journal()))
     except ArgumentError as error:

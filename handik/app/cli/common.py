@@ -20,6 +20,7 @@ from handik.errors import ArgumentError
 
 if TYPE_CHECKING:
     from handik import Model
+    from handik.scene import Scene
 
 #: Exit statuses: done; a target was not reached; wrong call, file or model; stopped by Ctrl-C.
 DONE, NOT_REACHED, WRONG, STOPPED = 0, 1, 2, 130
@@ -294,3 +295,10 @@ def tell_written(paths: Sequence[object], beside: bool) -> None:
     """Say which files were written, beside the result if that is JSON."""
     said = "written: " + ", ".join(map(str, paths))
     print(said, file=sys.stderr) if beside else print("\n" + said)
+
+
+def scene_of(name: str) -> Scene:
+    """Return the scene of a file, or one of the gallery; a file goes first."""
+    if name in handik.scene.gallery() and not Path(name).exists():
+        return handik.scene.gallery(name)
+    return handik.load_scene(name)

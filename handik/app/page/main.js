@@ -143,7 +143,7 @@ class Page {
     this.menu = new MenuBar($('menubar'), () => (store.document ? this.commands.menus() : []), (id) => this.perform(id));
     this.keysHeard = new Keys(() => (store.document ? this.commands.all() : []), (id) => this.perform(id));
     this.panes = new Panes($('tabs'));
-    this.tree = new Tree($('tree'), $('tree-search'), $('tree-empty'), {
+    this.tree = new Tree($('tree'), $('tree-search'), $('tree-sort'), $('tree-empty'), {
       select: (paths) => ask('select', { paths }),
       act: (name, path) => (name === 'rename' ? this.rename(path) : ask(name, { path })),
     });
@@ -359,7 +359,8 @@ class Page {
     if (!this.framed) {
       this.framed = true;
       view.setTheme();
-      this.framing = true;
+      this.framing = Boolean(now.figure); // a figure's size is known with its pose
+      if (!this.framing) view.frame();
     }
   }
 

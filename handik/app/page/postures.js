@@ -28,7 +28,12 @@ export class Postures {
     const now = `${JSON.stringify(poses)} ${document.documentElement.lang} ${Boolean(person)}`;
     if (now === this.now) return;
     this.now = now;
-    this.home.hidden = !person;
+    if (!person) {
+      this.home.replaceChildren(
+        make('p', { className: 'quiet', textContent: word('no_figure') }),
+        make('button', { type: 'button', textContent: word('add_person'), data: { action: 'person.add' }, on: { click: () => this.on.perform('person.add') } }));
+      return;
+    }
     const ask = (key, name, args = {}) => make('button', { type: 'button', textContent: word(key), data: { ask: name }, on: { click: () => this.on.ask(name, args) } });
     const kept = Object.entries(poses);
     this.home.replaceChildren(

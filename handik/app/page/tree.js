@@ -3,11 +3,23 @@
 import { make } from './dom.js';
 import { word } from './words.js';
 
+/** Which kinds a choice lists; what is drawn as an outline and pulled up is a 2D object. */
+const SORTS = {
+  solids: ['box', 'sphere', 'capsule', 'cylinder', 'plane', 'mesh'],
+  outlines: ['floorplan', 'prism'],
+  lights: ['light'],
+  cameras: ['camera'],
+  figures: ['figure'],
+  targets: ['target'],
+  paths: ['via'],
+};
+
 export class Tree {
-  /** `on`: select(paths), act(action, path). */
-  constructor(home, search, empty, on) {
-    Object.assign(this, { home, search, empty, on, folded: new Set(), at: null, rows: [] });
+  /** `sort`: a choice of SORTS; `on`: select(paths), act(action, path). */
+  constructor(home, search, sort, empty, on) {
+    Object.assign(this, { home, search, sort, empty, on, folded: new Set(), at: null, rows: [] });
     search.addEventListener('input', () => this.draw());
+    sort.addEventListener('change', () => this.draw());
     home.addEventListener('keydown', (event) => this.#key(event));
     home.addEventListener('click', (event) => this.#click(event));
     home.addEventListener('dblclick', (event) => {
@@ -28,10 +40,12 @@ export class Tree {
   draw() {
     const focused = this.home.contains(document.activeElement) ? document.activeElement.dataset.path : null;
     const wanted = this.search.value.trim().toLowerCase();
+    const kinds = SORTS[this.sort.value];
     const kept = new Set();
     const byPath = new Map(this.rows.map((row) => [row.path, row]));
     for (const row of this.rows) {
-      const matches = `${row.name} ${this.kindWords(row.kind)}`.toLowerCase().includes(wanted);
+      const matches = (!kinds || kinds.includes(row.kind))
+        && `${row.name} ${this.kindWords(row.kind)}`.toLowerCase().includes(wanted);
       for (let up = matches ? row : null; up; up = byPath.get(up.parent)) kept.add(up.path);
     }
     const below = new Map();
@@ -39,7 +53,7 @@ export class Tree {
       const parent = byPath.has(row.parent) ? row.parent : null;
       below.set(parent, [...(below.get(parent) ?? []), row]);
     }
-    this.home.replaceChildren(...(below.get(null) ?? []).map((row) => this.#item(row, below, 1, Boolean(wanted))));
+    this.home.replaceChildren(...(below.get(null) ?? []).map((row) => this.#item(row, below, 1, Boolean(wanted || kinds))));
     this.empty.hidden = kept.size > 0;
     this.empty.textContent = word(this.rows.length ? 'nothing_found' : 'empty');
     const items = this.items();
