@@ -84,7 +84,6 @@ MACHINES = {
             files=(
                 ("simd/isa_avx512.c", LOWERED),
                 ("simd/pair_avx512.c", LOWERED),
-                ("simd/scene_avx512.c", LOWERED),
                 ("simd/dispatch.c", ("-Dhik_kernels_avx2=hik_kernels_avx512",)),
             ),
         ),

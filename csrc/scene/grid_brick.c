@@ -69,10 +69,10 @@ static double widened(double square, double radius, double cell) {
 }
 
 /* The wanted nodes of one block: their numbers; how many. */
-static int nodes_of(const brick *b, int block, int node[HIK_NEAR]) {
+static int nodes_of(const brick *b, int block, int node[HIK_NEAR_POINTS]) {
   const int low[3] = {2 * (block % BLOCKS), 2 * (block / BLOCKS % BLOCKS), 2 * (block / BLOCKS / BLOCKS)};
   int n = 0;
-  for (int k = 0; k < HIK_NEAR; k++) {
+  for (int k = 0; k < HIK_NEAR_POINTS; k++) {
     int x = low[0] + (k & 1), y = low[1] + (k >> 1 & 1), z = low[2] + (k >> 2);
     if (x >= HIK_GRID_SIDE || y >= HIK_GRID_SIDE || z >= HIK_GRID_SIDE) continue;
     int number = (z * HIK_GRID_SIDE + y) * HIK_GRID_SIDE + x;
@@ -93,15 +93,15 @@ static void middle_of(const brick *b, int block, double x[3]) {
   at(b, k, x);
 }
 
-static void set(double x[3][HIK_NEAR], int k, const double at[3]) {
+static void set(double x[3][HIK_NEAR_POINTS], int k, const double at[3]) {
   for (int j = 0; j < 3; j++) x[j][k] = at[j];
 }
 
 /* The wanted nodes of a block against a list. */
 static void block_nodes(brick *b, int block, const int32_t *list, int64_t n) {
-  int node[HIK_NEAR], count = nodes_of(b, block, node);
-  double x[3][HIK_NEAR], square[HIK_NEAR];
-  for (int i = 0; i < HIK_NEAR; i++) {
+  int node[HIK_NEAR_POINTS], count = nodes_of(b, block, node);
+  double x[3][HIK_NEAR_POINTS], square[HIK_NEAR_POINTS];
+  for (int i = 0; i < HIK_NEAR_POINTS; i++) {
     double place[3];
     place_of(b, node[i < count ? i : 0], place);
     set(x, i, place);
@@ -112,8 +112,8 @@ static void block_nodes(brick *b, int block, const int32_t *list, int64_t n) {
 
 /* Eight blocks at most: the squares of their middles to the list shorten it for each. */
 static void blocks(brick *b, const int *block, int n) {
-  double x[3][HIK_NEAR], least[HIK_NEAR], each[LONGEST][HIK_NEAR];
-  for (int k = 0; k < HIK_NEAR; k++) {
+  double x[3][HIK_NEAR_POINTS], least[HIK_NEAR_POINTS], each[LONGEST][HIK_NEAR_POINTS];
+  for (int k = 0; k < HIK_NEAR_POINTS; k++) {
     double middle[3];
     middle_of(b, block[k < n ? k : 0], middle);
     set(x, k, middle);
@@ -160,13 +160,14 @@ void hik_brick_distances(const hik_tree *tree, const double low[3], const int64_
   at(&b, middle, x);
   double own = hik_tree_nearest(tree, x, near);
   b.points = hik_near_points();
-  if (count < HIK_NEAR || !gather(&b, x, widened(own, hik_norm(half), cell))) {
+  if (count < HIK_NEAR_POINTS || !gather(&b, x, widened(own, hik_norm(half), cell))) {
     one_by_one(&b, near);
     return;
   }
-  int block[BLOCKS * BLOCKS * BLOCKS], n = 0, node[HIK_NEAR];
+  int block[BLOCKS * BLOCKS * BLOCKS], n = 0, node[HIK_NEAR_POINTS];
   for (int k = 0; k < BLOCKS * BLOCKS * BLOCKS; k++)
     if (nodes_of(&b, k, node)) block[n++] = k;
   if (n == 1) block_nodes(&b, block[0], b.list, b.n);
-  for (int k = 0; n > 1 && k < n; k += HIK_NEAR) blocks(&b, block + k, n - k < HIK_NEAR ? n - k : HIK_NEAR);
+  for (int k = 0; n > 1 && k < n; k += HIK_NEAR_POINTS)
+    blocks(&b, block + k, n - k < HIK_NEAR_POINTS ? n - k : HIK_NEAR_POINTS);
 }

@@ -1,5 +1,4 @@
-/* grid_near.inc.c: the body of hik_near_fn; who includes it has set LANES and NEAR_NAME. Operations are those of
-   hik_facet_square in their order; what branches there is chosen here. */
+/* grid_near.inc.c: the body of hik_near_fn. Operations are those of hik_facet_square in their order; what branches there is chosen here. */
 #include "scene/grid_near.h"
 #include "simd/lanes.h"
 
@@ -33,9 +32,10 @@ HIK_INLINE lane near_facet(const hik_facet *f, const near_point *p) {
   return lane_choose(above, off * off / f->square, best);
 }
 
-void NEAR_NAME(const hik_facet *facet, const int32_t *which, int64_t n, const double x[3][HIK_NEAR],
-               double least[HIK_NEAR], double (*each)[HIK_NEAR]) {
-  enum { PARTS = HIK_NEAR / LANES };
+static void near_points(const hik_facet *facet, const int32_t *which, int64_t n,
+                        const double x[3][HIK_NEAR_POINTS], double least[HIK_NEAR_POINTS],
+                        double (*each)[HIK_NEAR_POINTS]) {
+  enum { PARTS = HIK_NEAR_POINTS / LANES };
   for (int part = 0; part < PARTS; part++) {
     near_point p;
     lane best = lane_all(INFINITY);

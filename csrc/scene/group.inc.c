@@ -21,54 +21,20 @@ enum { ALL = (1 << HIK_GROUP) - 1, LANE_ONES = (1 << LANES) - 1 };
 HIK_INLINE lane step_value(const hik_model *m, int32_t s, const double *q, int r) {
   const double *line = m->step_line + 2 * (size_t)s, *row = hik_step_follows(m, s);
   if (!row) return line[0] * OF16(q, m->step_q[s], r) + line[1];
-  lane quat[4], turn[9], d[3];
+  lane quat[4];
   for (int i = 0; i < 4; i++) quat[i] = OF16(q, m->step_q[s] + i, r);
-  ball_rotation(quat, turn);
-  for (int i = 0; i < 3; i++)
-    d[i] = turn[3 * i] * row[0] + turn[3 * i + 1] * row[1] + turn[3 * i + 2] * row[2];
-  return HIK_FOLLOW_VALUE(row + 3, d[0], d[1], d[2]);
+  return follow_value(row, quat);
 }
 
 HIK_INLINE void place_step(const hik_check *check, int32_t s, int r) {
   const hik_model *m = check->figure->model;
-  const double *place = m->step_placement + 12 * (size_t)s;
+  const double *above = check->pose + 12 * HIK_GROUP * (size_t)m->step_parent[s];
   double *out = check->pose + 12 * HIK_GROUP * (size_t)s;
-  lane at[12], pose[12];
-  if (m->step_parent[s] < 0) {
-    for (int i = 0; i < 12; i++) at[i] = lane_all(place[i]);
-  } else {
-    lane above[12];
-    const double *from = check->pose + 12 * HIK_GROUP * (size_t)m->step_parent[s];
-    for (int i = 0; i < 12; i++) above[i] = OF16(from, i, r);
-    if (m->step_plain[s]) {
-      for (int i = 0; i < 9; i++) at[i] = above[i];
-      for (int i = 0; i < 3; i++)
-        at[9 + i] = above[9 + i] +
-                    (above[3 * i] * place[9] + above[3 * i + 1] * place[10] + above[3 * i + 2] * place[11]);
-    } else {
-      times_place(above, place, at);
-    }
-  }
-  for (int i = 9; i < 12; i++) pose[i] = at[i];
-  if (m->step_kind[s] == HIK_BALL_STEP) {
-    lane quat[4], turn[9];
-    for (int i = 0; i < 4; i++) quat[i] = OF16(check->q, m->step_q[s] + i, r);
-    ball_rotation(quat, turn);
-    lane_times(at, turn, pose);
-  } else if (m->step_kind[s] == HIK_TURN) {
-    lane angle = step_value(m, s, check->q, r), sine, cosine;
-    lane_sincos(&angle, &sine, &cosine);
-    for (int i = 0; i < 3; i++) {
-      lane x = at[3 * i], y = at[3 * i + 1];
-      pose[3 * i] = cosine * x + sine * y;
-      pose[3 * i + 1] = cosine * y - sine * x;
-      pose[3 * i + 2] = at[3 * i + 2];
-    }
-  } else {
-    lane far = step_value(m, s, check->q, r);
-    for (int i = 0; i < 9; i++) pose[i] = at[i];
-    for (int i = 0; i < 3; i++) pose[9 + i] += far * at[3 * i + 2];
-  }
+  bool ball = m->step_kind[s] == HIK_BALL_STEP;
+  lane pose[12] = {{0}}, quat[4] = {{0}};
+  for (int i = 0; i < 12 && m->step_parent[s] >= 0; i++) pose[i] = OF16(above, i, r);
+  for (int i = 0; i < 4 && ball; i++) quat[i] = OF16(check->q, m->step_q[s] + i, r);
+  move_step_to(m, s, ball ? lane_all(0) : step_value(m, s, check->q, r), quat, pose);
   for (int i = 0; i < 12; i++) AT16(out, i, r) = pose[i];
 }
 
@@ -516,4 +482,4 @@ static void row(const hik_check *check, const hik_near *near, double *out) {
                  out);
 }
 
-#define SCENE_KERNELS {place, touch, distance, least, near, count, overlaps, row}
+#define SCENE_KERNELS {near_points, place, touch, distance, least, near, count, overlaps, row}

@@ -1,5 +1,6 @@
 /* inside.h: what worlds, figures and groups are made of; for this folder and its kernels alone. */
 #pragma once
+#include "scene/grid_near.h"
 #include "scene/scene.h"
 
 /* What may be left out by a bound must be farther than what counts by this (metres, and metres a metre of the lengths and
@@ -68,6 +69,7 @@ struct hik_check {
 enum { HIK_STACK = 4096 };
 
 typedef struct hik_scene_kernels {
+  hik_near_fn *points;
   void (*place)(hik_check *check);
   hik_touched (*touch)(const hik_check *check, const hik_growth *growth, bool stop);
   void (*distance)(const hik_check *check, double cutoff, double *out);
@@ -77,5 +79,3 @@ typedef struct hik_scene_kernels {
   void (*overlaps)(const hik_check *check, double within, double *nearest);
   void (*row)(const hik_check *check, const hik_near *near, double *row);
 } hik_scene_kernels;
-
-extern const hik_scene_kernels hik_scene_base, hik_scene_avx2, hik_scene_avx512;

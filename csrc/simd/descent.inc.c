@@ -117,8 +117,6 @@ static uint32_t descent_step(const hik_serial *chain, const hik_descent_state *s
 
 /* ---- the scan, in single precision ---- */
 
-HIK_INLINE thin thin_choose(thin_mask mask, thin a, thin b) { return THIN_CHOOSE(mask, a, b); }
-
 /* The best turn (cosine, sine) towards direction (x, y), inside its range; from: the same from the middle of the range. */
 HIK_INLINE void best_turn(const hik_end_turn *end, thin x, thin y, thin *c, thin *s, thin *from) {
   if (end->held) {

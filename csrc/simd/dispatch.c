@@ -38,6 +38,8 @@ const hik_kernels *hik_kernels_in_use(void) {
   return k;
 }
 
+hik_near_fn *hik_near_points(void) { return hik_kernels_in_use()->scene->points; }
+
 const char *hik_simd(void) { return hik_kernels_in_use()->name; }
 
 bool hik_simd_select(const char *name) {

@@ -70,22 +70,21 @@ HIK_INLINE void add_articulated(const articulated *at, articulated *above) {
 }
 
 HIK_INLINE void add_articulated_force(const articulated *at, articulated *above) {
-  lane f[3], n[3], w[6];
+  lane w[6], up[6];
   for (int i = 0; i < 6; i++) {
     w[i] = at->force[i];
     for (int j = 0; j < 6; j++) w[i] += at->I[packed(i, j)] * at->gain[j];
   }
-  lane_rotate(at->r, w, f);
-  lane_rotate(at->r, w + 3, n);
-  lane_add_cross(at->p, f, n);
-  for (int i = 0; i < 3; i++) above->force[i] += f[i], above->force[3 + i] += n[i];
+  wrench_above(at->r, at->p, w, up);
+  for (int i = 0; i < 6; i++) above->force[i] += up[i];
 }
 
 /* Velocity of a step, the acceleration its rates alone cause, and the body's own inertia and force. */
 HIK_INLINE void ready_articulated(const hik_weighed *c, int32_t s, const lane *v, const articulated *above,
                                   articulated *at) {
   const hik_model *m = c->model;
-  const double *b = c->body + 10 * (size_t)s, *h = b + 1, *S = b + 4;
+  const double *b = c->body + 10 * (size_t)s;
+  composite own;
   lane zero = lane_all(0), A[9], x[3], none[3] = {zero, zero, zero};
   for (int i = 0; i < 3; i++) at->w[i] = zero, at->gain[i] = at->gain[3 + i] = zero;
   if (above) {
@@ -109,23 +108,12 @@ HIK_INLINE void ready_articulated(const hik_weighed *c, int32_t s, const lane *v
   point_field(at->w, none, A);
   body_force(b, A, none, at->force, at->force + 3);
   for (int i = 0; i < PACKED; i++) at->I[i] = zero;
-  for (int i = 0; i < 3; i++) at->I[packed(i, i)] = lane_all(b[0]);
-  /* moment of a pure acceleration: h x a */
-  at->I[packed(3, 1)] = lane_all(-h[2]), at->I[packed(3, 2)] = lane_all(h[1]);
-  at->I[packed(4, 0)] = lane_all(h[2]), at->I[packed(4, 2)] = lane_all(-h[0]);
-  at->I[packed(5, 0)] = lane_all(-h[1]), at->I[packed(5, 1)] = lane_all(h[0]);
-  at->I[packed(3, 3)] = lane_all(S[3] + S[5]), at->I[packed(4, 4)] = lane_all(S[0] + S[5]);
-  at->I[packed(5, 5)] = lane_all(S[0] + S[3]);
-  at->I[packed(4, 3)] = lane_all(-S[1]), at->I[packed(5, 3)] = lane_all(-S[2]),
-                  at->I[packed(5, 4)] = lane_all(-S[4]);
-}
-
-static void push_articulated(const hik_weighed *c, articulated *node, lane *world, int64_t first, int64_t n) {
-  world_rotations(c->model, node->r, sizeof *node / sizeof(lane), world);
-  for (int32_t i = 0; i < c->n_push; i++) {
-    lane w[6];
-    push_local(c->push + i, world + 9 * (size_t)c->push[i].step, first, n, w, w + 3);
-    for (int j = 0; j < 6; j++) node[c->push[i].step].force[j] -= w[j];
+  take_body(b, &own);
+  for (int k = 0; k < 3; k++) {
+    lane force[6];
+    at->I[packed(k, k)] = own.mass;
+    composite_force(&own, 3 + k, force, force + 3);
+    for (int i = 0; i <= 3 + k; i++) at->I[packed(3 + k, i)] = force[i];
   }
 }
 
@@ -154,7 +142,7 @@ static void forward_block(const hik_weighed *c, int64_t first, int64_t n, const 
     step_place(m, s, q, node[s].r, node[s].p);
     ready_articulated(c, s, v, m->step_parent[s] < 0 ? NULL : node + m->step_parent[s], node + s);
   }
-  if (c->n_push) push_articulated(c, node, world, first, n);
+  if (c->n_push) take_pushes(c, node->r, node->force, sizeof *node / sizeof(lane), world, first, n);
   for (int32_t s = m->n_step - 1; s >= 0; s--) {
     int axis = step_axis(m->step_kind[s]);
     for (int k = 0; k < step_freedom(m->step_kind[s]); k++) {

@@ -7,7 +7,7 @@ typedef struct moving {
   lane w[3], alpha[3],
       a[3]; /* of the moved frame: angular velocity, its derivative, acceleration of the origin */
   lane A[9];
-  lane f[3], n[3]; /* on the step by what is above it, about its origin */
+  lane wrench[6]; /* on the step by what is above it, about its origin */
 } moving;
 
 /* Velocity and acceleration of a step from those of the one above (node[0] is the world). */
@@ -34,17 +34,6 @@ HIK_INLINE void move_on(const hik_model *m, int32_t s, const lane *v, const lane
   point_field(w, alpha, at->A);
 }
 
-/* Takes the pushes off the forces of the steps; world [n_step][9] is scratch. */
-static void take_pushes(const hik_weighed *c, moving *node, lane *world, int64_t first, int64_t n) {
-  world_rotations(c->model, node[1].r, sizeof *node / sizeof(lane), world);
-  for (int32_t i = 0; i < c->n_push; i++) {
-    lane f[3], t[3];
-    moving *at = node + c->push[i].step + 1;
-    push_local(c->push + i, world + 9 * (size_t)c->push[i].step, first, n, f, t);
-    for (int j = 0; j < 3; j++) at->f[j] -= f[j], at->n[j] -= t[j];
-  }
-}
-
 /* Hands the force of a step to its coordinates and to the step above. */
 HIK_INLINE void feel(const hik_weighed *c, int32_t s, const lane *v, const lane *acc, moving *node,
                      lane *tau) {
@@ -52,7 +41,7 @@ HIK_INLINE void feel(const hik_weighed *c, int32_t s, const lane *v, const lane 
   moving *at = node + s + 1, *above = node + m->step_parent[s] + 1;
   int32_t kind = m->step_kind[s];
   for (int k = 0; k < step_freedom(kind); k++) {
-    lane felt = kind == HIK_SLIDE ? at->f[2] : kind == HIK_TURN ? at->n[2] : at->n[k];
+    lane felt = at->wrench[step_axis(kind) + k];
     if (c->motor) {
       const double *motor = c->motor + 3 * (size_t)s;
       lane rate = step_rate(m, s, v, k);
@@ -64,11 +53,9 @@ HIK_INLINE void feel(const hik_weighed *c, int32_t s, const lane *v, const lane 
       tau[m->step_v[s]] += m->step_line[2 * (size_t)s] * felt;
   }
   if (m->step_parent[s] < 0) return;
-  lane f[3], t[3];
-  lane_rotate(at->r, at->f, f);
-  lane_rotate(at->r, at->n, t);
-  lane_add_cross(at->p, f, t);
-  for (int i = 0; i < 3; i++) above->f[i] += f[i], above->n[i] += t[i];
+  lane up[6];
+  wrench_above(at->r, at->p, at->wrench, up);
+  for (int i = 0; i < 6; i++) above->wrench[i] += up[i];
 }
 
 static void inverse_block(const hik_weighed *c, int64_t first, int64_t n, const lane *q, const lane *v,
@@ -83,11 +70,11 @@ static void inverse_block(const hik_weighed *c, int64_t first, int64_t n, const 
     step_place(m, s, q, at->r, at->p);
     move_on(m, s, v, acc, node + m->step_parent[s] + 1, at);
     if (body_empty(body))
-      for (int i = 0; i < 3; i++) at->f[i] = at->n[i] = lane_all(0);
+      for (int i = 0; i < 6; i++) at->wrench[i] = lane_all(0);
     else
-      body_force(body, at->A, at->a, at->f, at->n);
+      body_force(body, at->A, at->a, at->wrench, at->wrench + 3);
   }
-  if (c->n_push) take_pushes(c, node, world, first, n);
+  if (c->n_push) take_pushes(c, node[1].r, node[1].wrench, sizeof *node / sizeof(lane), world, first, n);
   for (int32_t j = 0; j < m->nv; j++) tau[j] = lane_all(0);
   for (int32_t s = m->n_step - 1; s >= 0; s--) feel(c, s, v, acc, node, tau);
 }

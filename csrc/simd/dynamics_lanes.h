@@ -8,29 +8,11 @@
 
 /* Rotation and origin of the moved frame in the moved frame above. */
 static void step_place(const hik_model *m, int32_t s, const lane *q, lane *r, lane *p) {
-  const double *place = m->step_placement + 12 * (size_t)s, *line = m->step_line + 2 * (size_t)s;
-  const lane *at = q + m->step_q[s];
-  for (int i = 0; i < 3; i++) p[i] = lane_all(place[9 + i]);
-  if (m->step_kind[s] == HIK_TURN) {
-    lane angle = line[0] * at[0] + line[1], sine, cosine;
-    lane_sincos(&angle, &sine, &cosine);
-    for (int i = 0; i < 3; i++) {
-      double x = place[3 * i], y = place[3 * i + 1];
-      r[3 * i] = cosine * x + sine * y;
-      r[3 * i + 1] = cosine * y - sine * x;
-      r[3 * i + 2] = lane_all(place[3 * i + 2]);
-    }
-  } else if (m->step_kind[s] == HIK_SLIDE) {
-    lane along = line[0] * at[0] + line[1];
-    for (int i = 0; i < 9; i++) r[i] = lane_all(place[i]);
-    for (int i = 0; i < 3; i++) p[i] += place[3 * i + 2] * along;
-  } else {
-    lane t[9];
-    ball_rotation(at, t);
-    for (int i = 0; i < 3; i++)
-      for (int j = 0; j < 3; j++)
-        r[3 * i + j] = place[3 * i] * t[j] + place[3 * i + 1] * t[3 + j] + place[3 * i + 2] * t[6 + j];
-  }
+  const double *line = m->step_line + 2 * (size_t)s;
+  const lane *value = q + m->step_q[s];
+  lane at[12];
+  lane_spread(m->step_placement + 12 * (size_t)s, 12, at);
+  move_placed(m->step_kind[s], line[0] * value[0] + line[1], value, at, r, p);
 }
 
 /* First of the six numbers of a wrench (force, moment) that the step's coordinates feel, and how many. */
@@ -55,26 +37,32 @@ HIK_INLINE lane motor_friction(const double *motor, double width, const lane *ra
   return out + ((lane)(one & (x > 0)) - (lane)(one & (x < 0)));
 }
 
-/* What the pushes on steps subtract: force and moment about each step's origin, in its moved frame. world [n_step][9]
-   are the rotations of the steps in the world. */
-HIK_INLINE void push_local(const hik_push *push, const lane *world, int64_t first, int64_t n, lane *force,
-                           lane *moment) {
-  lane given[6], turned[3];
-  lane_load_part(push->value, 6, (size_t)push->stride, first, n, given);
-  lane_rotate_back(world, given, force);
-  lane_rotate_back(world, given + 3, moment);
-  lane_arm_cross(push->arm, force, turned);
-  for (int j = 0; j < 3; j++) moment[j] += turned[j];
+/* A wrench (force, moment) of the frame that stands at r, p in the one above, told there. */
+HIK_INLINE void wrench_above(const lane *r, const lane *p, const lane *wrench, lane *out) {
+  lane_rotate(r, wrench, out);
+  lane_rotate(r, wrench + 3, out + 3);
+  lane_add_cross(p, out, out + 3);
 }
 
-/* Rotations in the world [n_step][9] of steps whose rotations in the one above are r, `stride` lanes apart. */
-static void world_rotations(const hik_model *m, const lane *r, size_t stride, lane *world) {
-  for (int32_t s = 0; s < m->n_step; s++, r += stride) {
+/* Takes the pushes off the wrenches of the steps, whose rotations in the one above are r; of both those of the next step
+   stand `stride` lanes on. world [n_step][9] is scratch. */
+static void take_pushes(const hik_weighed *c, const lane *r, lane *wrench, size_t stride, lane *world,
+                        int64_t first, int64_t n) {
+  for (int32_t s = 0; s < c->model->n_step; s++, r += stride) {
     lane *out = world + 9 * (size_t)s;
-    if (m->step_parent[s] < 0)
+    if (c->model->step_parent[s] < 0)
       memcpy(out, r, 9 * sizeof *out);
     else
-      lane_times(world + 9 * (size_t)m->step_parent[s], r, out);
+      lane_times(world + 9 * (size_t)c->model->step_parent[s], r, out);
+  }
+  for (const hik_push *push = c->push; push < c->push + c->n_push; push++) {
+    const lane *turn = world + 9 * (size_t)push->step;
+    lane given[6], own[6], turned[3], *out = wrench + stride * (size_t)push->step;
+    lane_load_part(push->value, 6, (size_t)push->stride, first, n, given);
+    lane_rotate_back(turn, given, own);
+    lane_rotate_back(turn, given + 3, own + 3);
+    lane_arm_cross(push->arm, own, turned);
+    for (int i = 0; i < 3; i++) out[i] -= own[i], out[3 + i] -= own[3 + i] + turned[i];
   }
 }
 

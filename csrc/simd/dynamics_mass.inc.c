@@ -7,12 +7,19 @@ typedef struct composite {
   lane mass, h[3], S[6];
 } composite;
 
+static const int full[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5}; /* where an entry of S is among the six */
+
+HIK_INLINE void take_body(const double *body, composite *at) {
+  at->mass = lane_all(body[0]);
+  lane_spread(body + 1, 3, at->h);
+  lane_spread(body + 4, 6, at->S);
+}
+
 /* Adds the composite of a step to that above: r' = R r + p. */
 HIK_INLINE void add_composite(const composite *at, composite *above) {
   lane Rh[3], RS[9];
   const lane *r = at->r, *p = at->p, *S = at->S;
   lane_rotate(r, at->h, Rh);
-  const int full[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
       RS[3 * i + j] = r[3 * i] * S[full[j]] + r[3 * i + 1] * S[full[3 + j]] + r[3 * i + 2] * S[full[6 + j]];
@@ -29,16 +36,11 @@ HIK_INLINE void composite_force(const composite *at, int axis, lane *f, lane *n)
   if (axis == 2) {
     f[0] = f[1] = zero, f[2] = at->mass;
     n[0] = h[1], n[1] = -h[0], n[2] = zero;
-  } else if (axis == 3) {
-    f[0] = zero, f[1] = -h[2], f[2] = h[1];
-    n[0] = S[3] + S[5], n[1] = -S[1], n[2] = -S[2];
-  } else if (axis == 4) {
-    f[0] = h[2], f[1] = zero, f[2] = -h[0];
-    n[0] = -S[1], n[1] = S[0] + S[5], n[2] = -S[4];
-  } else {
-    f[0] = -h[1], f[1] = h[0], f[2] = zero;
-    n[0] = -S[2], n[1] = -S[4], n[2] = S[0] + S[3];
+    return;
   }
+  int k = axis - 3, i = k < 2 ? k + 1 : 0, j = k > 0 ? k - 1 : 2; /* k i j: 0 1 2, or that turned on */
+  f[k] = zero, f[i] = -h[j], f[j] = h[i];
+  n[k] = S[full[4 * i]] + S[full[4 * j]], n[i] = -S[full[3 * k + i]], n[j] = -S[full[3 * k + j]];
 }
 
 /* Where a mass matrix goes: lanes, or, when `lanes` is NULL, straight to the rows of `count` problems. Steps that
@@ -92,9 +94,7 @@ static void mass_column(const hik_weighed *c, int32_t s, int k, const composite 
     }
     int32_t above = m->step_parent[t];
     if (above < 0) return;
-    lane_rotate(node[t].r, f, up);
-    lane_rotate(node[t].r, f + 3, up + 3);
-    lane_add_cross(node[t].p, up, up + 3);
+    wrench_above(node[t].r, node[t].p, f, up);
     for (int j = 0; j < 6; j++) f[j] = up[j];
     t = above;
   }
@@ -104,11 +104,8 @@ static void mass_column(const hik_weighed *c, int32_t s, int k, const composite 
 static void mass_block(const hik_weighed *c, const lane *q, composite *node, const square *M) {
   const hik_model *m = c->model;
   for (int32_t s = 0; s < m->n_step; s++) {
-    const double *body = c->body + 10 * (size_t)s;
     step_place(m, s, q, node[s].r, node[s].p);
-    node[s].mass = lane_all(body[0]);
-    for (int i = 0; i < 3; i++) node[s].h[i] = lane_all(body[1 + i]);
-    for (int i = 0; i < 6; i++) node[s].S[i] = lane_all(body[4 + i]);
+    take_body(c->body + 10 * (size_t)s, node + s);
   }
   for (int32_t s = m->n_step - 1; s >= 0; s--) {
     if (m->step_parent[s] >= 0) add_composite(node + s, node + m->step_parent[s]);

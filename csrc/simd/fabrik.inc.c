@@ -18,6 +18,7 @@
 #define NEWTON              FABRIK_IN(1, 0)
 #define TINY                FABRIK_IN(1e-290, 1e-30f)
 #define ROOT                FABRIK_IN(sqrt, sqrtf)
+#define CHOOSE              FABRIK_IN(lane_choose, thin_choose)
 #define ANY_BELOW(x, least) FABRIK_IN(LANE_BELOW, THIN_BELOW)(x, least)
 #define FABRIK(what)        FABRIK_IN(fabrik_##what, single_##what)
 #endif
@@ -40,11 +41,10 @@ static void __attribute__((noinline)) FABRIK(repeat)(int registers, REAL length,
     size += move[c] * move[c];
   }
   const MASK none = size < TINY;
-  size = (LANE)((~none & (MASK)size) | (none & (MASK)((LANE){0} + 1)));
+  size = CHOOSE(none, (LANE){0} + 1, size);
   FABRIK(share)(length, &size, &share);
   for (int c = 0; c < 3; c++)
-    move[c] = (LANE)((~none & (MASK)(share * move[c])) |
-                     (none & (MASK)((LANE){0} + (c == 0 ? otherwise * length : 0))));
+    move[c] = CHOOSE(none, (LANE){0} + (c == 0 ? otherwise * length : 0), share * move[c]);
 }
 
 /* Moves a point to the distance `length` from `at`, along the line between them; `at` is left as the new point. */
@@ -58,7 +58,7 @@ HIK_INLINE void FABRIK(pull)(int registers, REAL length, const LANE *a, const LA
     const MASK near = square < TINY;
     LANE again[3];
     FABRIK(repeat)(registers, length, a, b, otherwise, again);
-    for (int c = 0; c < 3; c++) d[c] = (LANE)((~near & (MASK)d[c]) | (near & (MASK)again[c]));
+    for (int c = 0; c < 3; c++) d[c] = CHOOSE(near, again[c], d[c]);
   }
   for (int c = 0; c < 3; c++) point[c * registers] = at[c] = at[c] + d[c];
 }
@@ -72,9 +72,8 @@ HIK_INLINE void FABRIK(watch)(int registers, REAL tolerance, REAL share, REAL *r
     LANE limit = row[HIK_FABRIK_LIMIT * registers], quiet = row[HIK_FABRIK_QUIET * registers] + 1;
     const MASK better = error < limit, done = error <= tolerance;
     quiet = (LANE)(~better & (MASK)quiet);
-    row[HIK_FABRIK_LIMIT * registers] = (LANE)((better & (MASK)(share * error)) | (~better & (MASK)limit));
-    row[HIK_FABRIK_QUIET * registers] =
-        (LANE)((done & (MASK)((LANE){0} + HIK_FABRIK_DONE)) | (~done & (MASK)quiet));
+    row[HIK_FABRIK_LIMIT * registers] = CHOOSE(better, share * error, limit);
+    row[HIK_FABRIK_QUIET * registers] = CHOOSE(done, (LANE){0} + HIK_FABRIK_DONE, quiet);
   }
 }
 
@@ -118,14 +117,3 @@ HIK_INLINE void FABRIK(iterate)(const int registers, const bool follows, int32_t
   }
   FABRIK(watch)(registers, tolerance, share, rows);
 }
-
-static void FABRIK(free)(int32_t n, const REAL *length, REAL tolerance, REAL share, REAL *points,
-                         REAL *rows) {
-  FABRIK(iterate)(HIK_REGISTERS, false, n, length, tolerance, share, points, rows);
-}
-
-#ifdef HIK_FEW_KERNELS
-static void FABRIK(few)(int32_t n, const REAL *length, REAL tolerance, REAL share, REAL *points, REAL *rows) {
-  FABRIK(iterate)(1, false, n, length, tolerance, share, points, rows);
-}
-#endif

@@ -65,10 +65,10 @@ HIK_INLINE void pose_rows(const lane *pose, lane *rows) {
 static void frame_pose(const hik_model *m, int32_t frame, const int32_t *list, int32_t count, int64_t n,
                        const double *q, double *out) {
   const double *place = m->frame_placement + 12 * (size_t)frame;
+  lane pose[12] = {{0}}, end[12], rows[16];
   gathered from;
   gather_begin(m, q, count, n, &from);
   for (int64_t first = 0; first < n; first += LANES) {
-    lane pose[12] = {{0}}, end[12], rows[16];
     gather_group(&from, first);
     for (int32_t k = 0; k < count; k++) move_next(m, list[k], gather(&from, list[k]), pose);
     times_place(pose, place, end);
@@ -101,7 +101,7 @@ static void frame_poses(const hik_model *m, int64_t n, const double *q, double *
     for (int32_t f = 0; f < m->n_frame; f++) {
       const double *place = m->frame_placement + 12 * (size_t)f;
       if (m->frame_step[f] < 0)
-        for (int i = 0; i < 12; i++) end[i] = lane_all(place[i]);
+        lane_spread(place, 12, end);
       else
         times_place(pose[m->frame_step[f]], place, end);
       pose_rows(end, rows);

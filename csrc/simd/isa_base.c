@@ -5,9 +5,7 @@
 #else
 #define HIK_NAME "base"
 #endif
-#define LANES           2
-#define HIK_REGISTERS   4
-#define HIK_KERNELS     hik_kernels_base
-#define HIK_FEW_KERNELS hik_fabrik_few
-#define HIK_SCENE       hik_scene_base
+#define LANES         2
+#define HIK_REGISTERS 4
+#define HIK_SET       base
 #include "simd/table.inc.c"

@@ -105,7 +105,16 @@ HIK_INLINE void lane_sqrt(lane *x) {
 
 HIK_INLINE lane lane_choose(lane_mask mask, lane a, lane b) { return LANE_CHOOSE(mask, a, b); }
 
+HIK_INLINE thin thin_choose(thin_mask mask, thin a, thin b) { return THIN_CHOOSE(mask, a, b); }
+
 HIK_INLINE lane lane_abs(lane x) { return (lane)((lane_mask)x & INT64_MAX); }
+
+/* The largest whole number not above x, for |x| < 2^51. */
+HIK_INLINE lane lane_floor(lane x) {
+  const double shift = 6755399441055744.0;
+  lane t = (x + shift) - shift;
+  return t - (lane)((t > x) & (lane_mask)lane_all(1));
+}
 
 /* NaN stays. */
 HIK_INLINE lane lane_clip(lane x, double lower, double upper) {
@@ -197,9 +206,8 @@ HIK_INLINE void lane_cross(const lane *a, const lane *b, lane *out) {
 
 /* out = h x b for a constant h */
 HIK_INLINE void lane_arm_cross(const double *h, const lane *b, lane *out) {
-  out[0] = h[1] * b[2] - h[2] * b[1];
-  out[1] = h[2] * b[0] - h[0] * b[2];
-  out[2] = h[0] * b[1] - h[1] * b[0];
+  const lane a[3] = {lane_all(h[0]), lane_all(h[1]), lane_all(h[2])};
+  lane_cross(a, b, out);
 }
 
 /* out += a x b */
@@ -306,7 +314,23 @@ HIK_INLINE void lane_store(const lane *in, size_t width, int64_t first, int64_t 
 
 /* ---- steps of a model ---- */
 
-/* out = a b for a constant pose b (12 numbers): hik_pose_mul. */
+/* The same numbers in every lane. */
+HIK_INLINE void lane_spread(const double *x, int n, lane *out) {
+  for (int i = 0; i < n; i++) out[i] = lane_all(x[i]);
+}
+
+/* Where a point of a frame is; out is not x */
+HIK_INLINE void lane_point(const lane *pose, const lane *x, lane *out) {
+  lane_rotate(pose, x, out);
+  for (int i = 0; i < 3; i++) out[i] = pose[9 + i] + out[i];
+}
+
+/* out = a b of poses (12 numbers): hik_pose_mul; out is neither */
+HIK_INLINE void times_pose(const lane *a, const lane *b, lane *out) {
+  lane_times(a, b, out);
+  lane_point(a, b + 9, out + 9);
+}
+
 HIK_INLINE void times_place(const lane *a, const double *b, lane *out) {
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
@@ -355,39 +379,43 @@ HIK_INLINE void follow_rates(const double *row, const lane *quat, lane *rate) {
   follow_rates_at(row, r, d, rate);
 }
 
-/* hik_step_move: pose [12] holds the moved frame above on entry, that of step s on return. own: of a turn or slide its own
-   coordinate; quat: of a ball. */
-HIK_INLINE void move_step_to(const hik_model *m, int32_t s, lane own, const lane *quat, lane *pose) {
-  const double *place = m->step_placement + 12 * (size_t)s;
-  lane at[12];
-  if (m->step_parent[s] < 0) {
-    for (int i = 0; i < 12; i++) at[i] = lane_all(place[i]);
-  } else if (m->step_plain[s]) {
-    for (int i = 0; i < 9; i++) at[i] = pose[i];
-    for (int i = 0; i < 3; i++)
-      at[9 + i] =
-          pose[9 + i] + (pose[3 * i] * place[9] + pose[3 * i + 1] * place[10] + pose[3 * i + 2] * place[11]);
-  } else {
-    times_place(pose, place, at);
-  }
-  for (int i = 9; i < 12; i++) pose[i] = at[i];
-  if (m->step_kind[s] == HIK_TURN) {
+/* Rotation and origin of a step that is placed in `at`, moved. own: of a turn or slide its own coordinate; quat: of a ball. */
+HIK_INLINE void move_placed(int32_t kind, lane own, const lane *quat, const lane *at, lane *r, lane *p) {
+  for (int i = 0; i < 3; i++) p[i] = at[9 + i];
+  if (kind == HIK_TURN) {
     lane sine, cosine;
     lane_sincos(&own, &sine, &cosine);
     for (int i = 0; i < 3; i++) {
       lane x = at[3 * i], y = at[3 * i + 1];
-      pose[3 * i] = cosine * x + sine * y;
-      pose[3 * i + 1] = cosine * y - sine * x;
-      pose[3 * i + 2] = at[3 * i + 2];
+      r[3 * i] = cosine * x + sine * y;
+      r[3 * i + 1] = cosine * y - sine * x;
+      r[3 * i + 2] = at[3 * i + 2];
     }
-  } else if (m->step_kind[s] == HIK_SLIDE) {
-    for (int i = 0; i < 9; i++) pose[i] = at[i];
-    for (int i = 0; i < 3; i++) pose[9 + i] += own * at[3 * i + 2];
+  } else if (kind == HIK_SLIDE) {
+    for (int i = 0; i < 9; i++) r[i] = at[i];
+    for (int i = 0; i < 3; i++) p[i] += own * at[3 * i + 2];
   } else {
-    lane r[9];
-    ball_rotation(quat, r);
-    lane_times(at, r, pose);
+    lane turn[9];
+    ball_rotation(quat, turn);
+    lane_times(at, turn, r);
   }
+}
+
+/* hik_step_move: pose [12] holds the moved frame above on entry, that of step s on return; own and quat as above. */
+HIK_INLINE void move_step_to(const hik_model *m, int32_t s, lane own, const lane *quat, lane *pose) {
+  const double *place = m->step_placement + 12 * (size_t)s;
+  lane at[12];
+  if (m->step_parent[s] < 0) {
+    lane_spread(place, 12, at);
+  } else if (m->step_plain[s]) {
+    for (int i = 0; i < 9; i++) at[i] = pose[i];
+    lane shift[3];
+    lane_spread(place + 9, 3, shift);
+    lane_point(pose, shift, at + 9);
+  } else {
+    times_place(pose, place, at);
+  }
+  move_placed(m->step_kind[s], own, quat, at, pose, pose + 9);
 }
 
 /* The same of a step that follows no swing; value: its coordinates in q. */

@@ -24,18 +24,6 @@ typedef struct lane_case {
 
 /* ---- reading ---- */
 
-/* out = a b for poses in lanes; out is neither */
-HIK_INLINE void times_lanes(const lane *a, const lane *b, lane *out) {
-  lane_times(a, b, out);
-  for (int i = 0; i < 3; i++)
-    out[9 + i] = a[9 + i] + (a[3 * i] * b[9] + a[3 * i + 1] * b[10] + a[3 * i + 2] * b[11]);
-}
-
-HIK_INLINE void constant_pose(const hik_pose *x, lane *out) {
-  for (int i = 0; i < 9; i++) out[i] = lane_all(x->r[i]);
-  for (int i = 0; i < 3; i++) out[9 + i] = lane_all(x->t[i]);
-}
-
 /* The nearest rotation where r is one to 1e-5; the lanes where it is none, or not finite. */
 static lane_mask make_rotation(lane *r) {
   lane e[9], worst = lane_all(0);
@@ -64,7 +52,7 @@ static lane_mask make_rotation(lane *r) {
 static void read_poses(const hik_arm_plan *arm, const double *T, int64_t first, int64_t n, lane_case *s) {
   lane at[12], r[9], back[12], last[12], base[12], x[12];
   if (n == 1) /* every lane has the one pose */
-    for (int i = 0; i < 12; i++) at[i] = lane_all(T[i]);
+    lane_spread(T, 12, at);
   else
     lane_load_part(T, 12, 16, first, n, at);
   for (int i = 0; i < 9; i++) r[i] = at[4 * (i / 3) + i % 3];
@@ -73,10 +61,10 @@ static void read_poses(const hik_arm_plan *arm, const double *T, int64_t first, 
   for (int i = 0; i < 9; i++) back[i] = r[3 * (i % 3) + i / 3];
   lane_rotate_back(r, t, x);
   for (int i = 0; i < 3; i++) back[9 + i] = -x[i];
-  constant_pose(&arm->last, last);
-  constant_pose(&arm->base, base);
-  times_lanes(back, base, x);
-  times_lanes(last, x, s->g[arm->at]);
+  lane_spread((const double *)&arm->last, 12, last);
+  lane_spread((const double *)&arm->base, 12, base);
+  times_pose(back, base, x);
+  times_pose(last, x, s->g[arm->at]);
 }
 
 /* ---- one pose ---- */
@@ -120,21 +108,44 @@ static void wrist_pair(const lane_case *s, const lane *p, const lane *g, lane_pa
     pair->b[0][k] = -lane_dot(z2, v[1 + k]), pair->b[1][k] = -lane_dot(back, v[1 + k]);
 }
 
-/* What hik_three_turns does; `z` and `x` are rows 2 and 0 of what the wrist must undo. */
+/* What hik_three_turns does: the angles of the two answers. */
 typedef struct lane_wrist {
   lane_mask there;
   lane turn[2][3], error;
 } lane_wrist;
 
+/* The two turns beside a middle one that is known, of J G1 J G2 J: the first brings `far`, carried through the middle turn and
+   G1 (with its shift, or turned alone), onto `to`; of what all three make `x` is the first row that they undo. */
+HIK_INLINE void outer_turns(const lane *g1, const lane *g2, bool shifted, const lane *far, const lane *to,
+                            const lane *x, lane_turn middle, int i, lane_mask *odd, lane_wrist *out) {
+  lane v[3], y[3];
+  turn_by(middle, far, v);
+  if (shifted)
+    lane_point(g1, v, y);
+  else
+    lane_rotate(g1, v, y);
+  lane_turn first = turn_onto(y, to, out->there, odd);
+  lane error = turned_off(first, y, to);
+  turn_back(first, x, v);
+  lane_rotate_back(g1, v, y);
+  turn_back(middle, y, v);
+  lane_rotate_back(g2, v, y);
+  error = lane_larger(error, lane_abs(y[0] * y[0] + y[1] * y[1] - 1));
+  out->error = i ? lane_larger(error, out->error) : error;
+  out->turn[i][0] = lane_angle(first);
+  out->turn[i][1] = lane_angle(middle);
+  out->turn[i][2] = lane_angle((lane_turn){y[0], y[1]});
+}
+
+/* `z` and `x` are rows 2 and 0 of what the wrist must undo. */
 static void wrist_turns(const lane_case *s, bool square, double mean, const lane *z, const lane *x,
                         lane_mask there, lane_mask *odd, lane_wrist *out) {
   const lane *g4 = s->g[3], *g5 = s->g[4], *u = g4 + 6;
-  lane w[3], from[3], y[3];
+  lane w[3];
   lane_turn middle[2];
   column_of(g5, 2, w);
   out->there =
       two_turns(u[2] * w[2] - z[2], u[0] * w[0] + u[1] * w[1], u[1] * w[0] - u[0] * w[1], there, odd, middle);
-  out->error = lane_all(0);
   for (int i = 0; i < 2; i++) {
     if (i == 1 && square) { /* right angles: the other answer is the wrist flipped over */
       lane turned = 2 * mean - out->turn[0][1];
@@ -145,19 +156,20 @@ static void wrist_turns(const lane_case *s, bool square, double mean, const lane
             lane_choose(out->turn[0][k] > 0, out->turn[0][k] - HIK_PI, out->turn[0][k] + HIK_PI);
       return;
     }
-    lane v[3];
-    turn_by(middle[i], w, v);
-    lane_rotate(g4, v, from);
-    lane_turn first = turn_onto(from, z, out->there, odd);
-    turn_back(first, x, v);
-    lane_rotate_back(g4, v, y);
-    turn_back(middle[i], y, v);
-    lane_rotate_back(g5, v, y);
-    lane error = lane_larger(turned_off(first, from, z), lane_abs(y[0] * y[0] + y[1] * y[1] - 1));
-    out->error = i ? lane_larger(error, out->error) : error;
-    out->turn[i][0] = lane_angle(first);
-    out->turn[i][1] = lane_angle(middle[i]);
-    out->turn[i][2] = lane_angle((lane_turn){y[0], y[1]});
+    outer_turns(g4, g5, false, w, z, x, middle[i], i, odd, out);
+  }
+}
+
+/* Two postures of answer k: three joints of the loop from `at` on as told, the other three by `turns`. */
+static void keep_two(const hik_arm_plan *arm, int at, const lane angle[3], const lane_wrist *turns, int k,
+                     lane_case *s) {
+  for (int j = 0; j < 2; j++) {
+    lane *theta = s->theta[2 * k + j];
+    s->there[2 * k + j] = turns->there;
+    for (int i = 0; i < 3; i++) {
+      theta[(arm->shift + at + i) % 6] = angle[i];
+      theta[(arm->shift + 3 - at + i) % 6] = turns->turn[j][i];
+    }
   }
 }
 
@@ -190,8 +202,7 @@ static void solve_wrist(const hik_arm_plan *arm, lane_case *s) {
     for (int i = 0; i < 3; i++) v[i] -= s->g[0][9 + i];
     lane_rotate_back(s->g[0], v, a);
     turn_by(third[k], g, v);
-    lane_rotate(s->g[1], v, b);
-    for (int i = 0; i < 3; i++) b[i] += s->g[1][9 + i];
+    lane_point(s->g[1], v, b);
     lane_turn second = turn_onto(b, a, there[k], &s->odd);
     lane gap = turned_off(second, b, a);
     for (int i = 0; i < 2; i++) {
@@ -202,15 +213,8 @@ static void solve_wrist(const hik_arm_plan *arm, lane_case *s) {
     }
     wrist_turns(s, square, mean, row[1], row[0], there[k], &s->odd, &wrist);
     s->odd |= wrist.there & ~(lane_larger(gap, wrist.error) < HIK_POSTURE_GOOD);
-    lane x2 = lane_angle(second);
-    for (int j = 0; j < 2; j++) {
-      lane *theta = s->theta[2 * k + j];
-      s->there[2 * k + j] = wrist.there;
-      theta[arm->shift] = x1[k];
-      theta[(arm->shift + 1) % 6] = x2;
-      theta[(arm->shift + 2) % 6] = x3[k];
-      for (int i = 0; i < 3; i++) theta[(arm->shift + 3 + i) % 6] = wrist.turn[j][i];
-    }
+    const lane angle[3] = {x1[k], lane_angle(second), x3[k]};
+    keep_two(arm, 0, angle, &wrist, k, s);
   }
 }
 
@@ -239,28 +243,13 @@ static void parallel_pair(const lane_case *s, lane *e, lane *u, lane_pair *pair)
 static void plane_turns(const lane_case *s, const lane *x, const lane *t, lane_mask there, lane_mask *odd,
                         lane_wrist *out) {
   const lane *g1 = s->g[0], *g2 = s->g[1], *t1 = g1 + 9, *t2 = g2 + 9;
-  lane back[3], v[3], y[3];
+  lane back[3];
   lane_turn second[2];
   lane_rotate_back(g1, t1, back);
   lane a = 0.5 * (t1[0] * t1[0] + t1[1] * t1[1] + t2[0] * t2[0] + t2[1] * t2[1] - t[0] * t[0] - t[1] * t[1]);
   out->there =
       two_turns(a, back[0] * t2[0] + back[1] * t2[1], back[1] * t2[0] - back[0] * t2[1], there, odd, second);
-  for (int i = 0; i < 2; i++) {
-    turn_by(second[i], t2, v);
-    lane_rotate(g1, v, y);
-    for (int k = 0; k < 3; k++) y[k] += t1[k];
-    lane_turn first = turn_onto(y, t, out->there, odd);
-    lane error = turned_off(first, y, t);
-    turn_back(first, x, v);
-    lane_rotate_back(g1, v, y);
-    turn_back(second[i], y, v);
-    lane_rotate_back(g2, v, y);
-    error = lane_larger(error, lane_abs(y[0] * y[0] + y[1] * y[1] - 1));
-    out->error = i ? lane_larger(error, out->error) : error;
-    out->turn[i][0] = lane_angle(first);
-    out->turn[i][1] = lane_angle(second[i]);
-    out->turn[i][2] = lane_angle((lane_turn){y[0], y[1]});
-  }
+  for (int i = 0; i < 2; i++) outer_turns(g1, g2, true, t2, t, x, second[i], i, odd, out);
 }
 
 static void solve_parallel(const hik_arm_plan *arm, lane_case *s) {
@@ -292,27 +281,15 @@ static void solve_parallel(const hik_arm_plan *arm, lane_case *s) {
     }
     plane_turns(s, row, t, there[k], &s->odd, &plane);
     s->odd |= plane.there & ~(lane_larger(turned_off(fifth, from, to), plane.error) < HIK_POSTURE_GOOD);
-    lane x5 = lane_angle(fifth);
-    for (int j = 0; j < 2; j++) {
-      lane *theta = s->theta[2 * k + j];
-      s->there[2 * k + j] = plane.there;
-      for (int i = 0; i < 3; i++) theta[(arm->shift + i) % 6] = plane.turn[j][i];
-      theta[(arm->shift + 3) % 6] = x4[k];
-      theta[(arm->shift + 4) % 6] = x5;
-      theta[(arm->shift + 5) % 6] = x6[k];
-    }
+    const lane angle[3] = {x4[k], lane_angle(fifth), x6[k]};
+    keep_two(arm, 3, angle, &plane, k, s);
   }
 }
 
 /* ---- coordinates, order, writing ---- */
 
-/* Largest whole number not above x. */
-HIK_INLINE lane lane_floor(lane x) {
-  const double shift = 6755399441055744.0;
-  lane k = (x + shift) - shift;
-  k = lane_choose(lane_abs(x) < 1e15, k, x);
-  return k - (lane)((k > x) & (lane_mask)lane_all(1));
-}
+/* lane_floor of numbers of any size */
+HIK_INLINE lane any_floor(lane x) { return lane_choose(lane_abs(x) < 1e15, lane_floor(x), x); }
 
 /* Turns joint i of one branch into the limits where that can be, and into them by rounding. */
 static lane_mask turn_into(const hik_arm_plan *arm, int i, lane *angle) {
@@ -320,7 +297,7 @@ static lane_mask turn_into(const hik_arm_plan *arm, int i, lane *angle) {
   const lane least = lane_all(low - HIK_AT_LIMIT), most = lane_all(high + HIK_AT_LIMIT);
   lane x = *angle;
   lane_mask out = ~((x >= least) & (x <= most));
-  lane first = -lane_floor((x - least) / period), last = lane_floor((most - x) / period);
+  lane first = -any_floor((x - least) / period), last = any_floor((most - x) / period);
   lane turns = lane_choose(first > 0, first, lane_choose(last < 0, last, lane_all(0)));
   lane_mask fits = first <= last;
   x = lane_choose(out & fits, x + period * turns, x);
@@ -398,7 +375,7 @@ static bool set_up(const hik_arm_plan *arm, int answers, lane_case *s) {
   s->answers = answers;
   for (int i = 0; i < 6; i++) {
     straight = straight && arm->q[i] == i;
-    constant_pose(&arm->g[i], s->g[i]);
+    lane_spread((const double *)&arm->g[i], 12, s->g[i]);
   }
   return straight;
 }

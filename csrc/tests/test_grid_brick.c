@@ -81,13 +81,13 @@ static void lanes_are_as_one_point(hik_near_fn *points) {
   soup *s = draw(9, 300, 0.4);
   hik_rng rng = hik_rng_start(9, 2);
   int32_t which[100];
-  double x[3][HIK_NEAR], least[HIK_NEAR], each[100][HIK_NEAR];
+  double x[3][HIK_NEAR_POINTS], least[HIK_NEAR_POINTS], each[100][HIK_NEAR_POINTS];
   for (int turn = 0; turn < 50; turn++) {
     for (int k = 0; k < 100; k++) which[k] = (int32_t)(hik_rng_uniform(&rng) * 300);
-    for (int k = 0; k < HIK_NEAR; k++)
+    for (int k = 0; k < HIK_NEAR_POINTS; k++)
       for (int j = 0; j < 3; j++) x[j][k] = 1.5 * hik_rng_uniform(&rng) - 0.2;
     points(s->tree.facet, which, 100, x, least, each);
-    for (int k = 0; k < HIK_NEAR; k++) {
+    for (int k = 0; k < HIK_NEAR_POINTS; k++) {
       const double p[3] = {x[0][k], x[1][k], x[2][k]};
       double best = INFINITY;
       for (int i = 0; i < 100; i++) {
@@ -99,13 +99,14 @@ static void lanes_are_as_one_point(hik_near_fn *points) {
     }
   }
   points(s->tree.facet, which, 0, x, least, NULL);
-  CHECK(least[0] == INFINITY && least[HIK_NEAR - 1] == INFINITY);
+  CHECK(least[0] == INFINITY && least[HIK_NEAR_POINTS - 1] == INFINITY);
   drop(s);
 }
 
 static void every_set_says_the_same(void) {
-  lanes_are_as_one_point(hik_near_base);
-  lanes_are_as_one_point(hik_near_points());
+  const char *sets[] = {"base", "avx2", "avx512", "auto"};
+  for (int k = 0; k < 4; k++)
+    if (hik_simd_select(sets[k])) lanes_are_as_one_point(hik_near_points());
 }
 
 int main(int argc, char **argv) {
