@@ -51,9 +51,6 @@ static inline uint32_t low_signs_32(low_epi32 mask) {
   return bits;
 }
 
-static inline uint32_t low_less_pd(low_pd x, double than) { return low_signs_64((low_epi64)(x < than)); }
-static inline uint32_t low_less_ps(low_ps x, float than) { return low_signs_32((low_epi32)(x < than)); }
-
 static inline void low_stream_pd(double *to, low_pd x) {
   if ((uintptr_t)to % 64) abort();
   *(low_pd *)(void *)to = x;
@@ -71,8 +68,9 @@ static inline void low_stream_pd(double *to, low_pd x) {
 #define _mm512_movepi64_mask(m)               low_signs_64(m)
 #define _mm512_movepi32_mask(m)               low_signs_32((low_epi32)(m))
 #define _mm512_set1_pd(x)                     (x)
-#define _mm512_set1_ps(x)                     (x)
-#define _mm512_cmp_pd_mask(x, than, relation) low_less_pd(x, LOW_ONLY_##relation(than))
-#define _mm512_cmp_ps_mask(x, than, relation) low_less_ps(x, LOW_ONLY_##relation(than))
-#define LOW_ONLY__CMP_LT_OQ(x)                (x) /* no other relation is known */
+#define _mm512_set1_ps(x)                     ((float)(x))
+#define _mm512_cmp_pd_mask(x, than, relation) low_signs_64((low_epi64)((x)LOW_##relation(than)))
+#define _mm512_cmp_ps_mask(x, than, relation) low_signs_32((low_epi32)((x)LOW_##relation(than)))
+#define LOW__CMP_LT_OQ                        < /* no other relations are known */
+#define LOW__CMP_LE_OQ                        <=
 #define _mm512_stream_pd(to, x)               low_stream_pd(to, x)
