@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
@@ -17,6 +17,7 @@ from handik import _core
 from handik.errors import ArgumentError, UnsupportedError
 from handik.model import Model
 from handik.people import Human
+from handik.scene.access._body import with_point
 from handik.scene.access._check import Chain, check_tree
 from handik.scene.check import Figure
 
@@ -27,9 +28,11 @@ __all__ = ["Certificate", "certificate_of"]
 
 Array = NDArray[np.float64]
 
-_FIELDS = ("frame", "target", "far", "how", "normal")
+_FIELDS = ("frame", "target", "far", "how", "normal", "point", "axis", "half_angle")
 #: What reading a damaged file raises.
 DAMAGED = (ValueError, KeyError, TypeError, EOFError, BadZipFile, OverflowError, zlib.error)
+#: By how much the square of an axis may differ from 1, for rounding.
+UNIT = 1e-12
 #: Lines that a file may have.
 MOST = 10**7
 
@@ -56,6 +59,13 @@ class Certificate:
         from the target; 101: by what each motion does at most; 102: outside the limits.
     normal : ndarray (n, 3)
         Of the planes.
+    point : ndarray (3,)
+        Of a no that an axis brings: a point behind the frame, in its axes; else zeros. What is
+        claimed then is of postures alone in which the way from it to the frame is along `axis`.
+    axis : ndarray (3,)
+        In the world, of unit length; zeros without one.
+    half_angle : float
+        Radians about the axis that count as along it.
     digest : str
         Of all of it, by which a change is told; made where it is not given.
 
@@ -74,16 +84,23 @@ class Certificate:
     how: NDArray[np.int8]
     normal: Array
     digest: str = ""
+    point: Array = field(default_factory=lambda: np.zeros(3))
+    axis: Array = field(default_factory=lambda: np.zeros(3))
+    half_angle: float = 0.0
 
     def __post_init__(self) -> None:
-        for name, kind in (("target", float), ("how", None), ("normal", float)):
+        kinds = {"target": float, "how": None, "normal": float, "point": float, "axis": float}
+        for name, kind in kinds.items():
             object.__setattr__(self, name, np.asarray(getattr(self, name), kind))
         if not self.digest:
             object.__setattr__(self, "digest", self._sum())
 
     def _sum(self) -> str:
         out = hashlib.sha256(self.frame.encode())
-        for part in (self.target, np.float64(self.far), self.how, self.normal):
+        for part in (
+            *(self.target, np.float64(self.far), self.how, self.normal),
+            *((self.point, self.axis, np.float64(self.half_angle)) if self.point.any() else ()),
+        ):
             out.update(np.ascontiguousarray(part).tobytes())
         return out.hexdigest()
 
@@ -139,6 +156,9 @@ class Certificate:
                 how,
                 normal.reshape(len(how), 3),
                 str(got["digest"]),
+                np.asarray(got["point"], float).reshape(3),
+                np.asarray(got["axis"], float).reshape(3),
+                float(got["half_angle"]),
             )
         except OSError:
             raise
@@ -181,17 +201,24 @@ class Certificate:
         sound = (
             self.digest == self._sum()
             and self.frame in model.frame_names
-            and self.target.shape == (3,)
-            and bool(np.all(np.isfinite(self.target)))
+            and all(v.shape == (3,) for v in (self.target, self.point, self.axis))
+            and bool(np.all(np.isfinite([*self.target, *self.point, *self.axis])))
             and 0 < self.far < np.inf
+            and 0 <= self.half_angle <= np.pi
             and self.how.ndim == 1
             and self.how.dtype.kind in "iu"
             and self.normal.shape == (len(self.how), 3)
             and len(self.how) <= MOST
+            and (not self.point.any() or abs(float(self.axis @ self.axis) - 1) < UNIT)
         )
-        return sound and check_tree(
-            Chain(model, self.frame), self.target, self.far, self.how, self.normal
-        )
+        if not sound:
+            return False
+        back = float(np.linalg.norm(self.point))
+        # where the axis is within the half angle, the point is so near to a place
+        there = self.target - back * self.axis
+        far = self.far + 2 * back * np.sin(0.5 * self.half_angle)
+        chain = Chain(model, self.frame, self.point)
+        return check_tree(chain, there, float(far), self.how, self.normal)
 
 
 def certificate_of(reach: Reach) -> Certificate | None:
@@ -204,14 +231,23 @@ def certificate_of(reach: Reach) -> Certificate | None:
         raise UnsupportedError("a no by an obstacle has no certificate: Scene.distance shows it")
     if reach._either:
         raise UnsupportedError("a certificate is of one frame: ask for each hand by itself")
-    way = reach.target - model.fk(reach.q, frame=reach.frame)[:3, 3]
+    frame, there, far = reach.frame, reach.target, asked.tolerance
+    more: dict[str, Any] = {}
+    if reach._point is not None:
+        axis, half = asked.options.axis, asked.options.half_angle
+        assert axis is not None
+        back = float(np.linalg.norm(reach._point))
+        more = {"point": np.array(reach._point), "axis": axis.copy(), "half_angle": half}
+        model, frame = with_point(model, frame, reach._point)
+        there, far = there - back * axis, far + 2 * back * float(np.sin(0.5 * half))
+    way = there - model.fk(reach.q, frame=frame)[:3, 3]
     normal = way / max(float(np.linalg.norm(way)), 1e-12)
-    chain = _core._reach_chain(model, reach.frame, False)
+    chain = _core._reach_chain(model, frame, False)
     outcome, how, normals = _core._reach_trace(
-        chain, reach.target[None], normal[None], asked.tolerance, max(asked.budget, 10**6)
+        chain, there[None], normal[None], far, max(asked.budget, 10**6)
     )
     if outcome != 0:
         raise UnsupportedError(
             "the search that would make a certificate did not end: lengths alone prove this no"
         )
-    return Certificate(reach.frame, reach.target.copy(), asked.tolerance, how, normals)
+    return Certificate(reach.frame, reach.target.copy(), asked.tolerance, how, normals, **more)

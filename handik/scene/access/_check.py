@@ -51,8 +51,11 @@ def _turned(axis: Array, angle: NDArray[np.floating[Any]]) -> Array:
 class Chain:
     """The way to a frame: hinges and slides, then a point or a shoulder with an arm."""
 
-    def __init__(self, model: Model, frame: str) -> None:
+    def __init__(self, model: Model, frame: str, point: Array | None = None) -> None:
         joints, end = self._path(model, frame)
+        if point is not None:  # in the frame's axes
+            end = end.copy()
+            end[:3, 3] += end[:3, :3] @ point
         self.joints: list[tuple[Array, Array, bool]] = []  # placement, axis, slides
         self.ranges: list[tuple[float, float]] = []
         self.shoulder: Shoulder | None = None

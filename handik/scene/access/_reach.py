@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from handik import _core
 from handik.errors import ArgumentError
 from handik.model import Model
 from handik.people import Human
-from handik.problem import Problem
-from handik.problem.terms import Position
-from handik.scene.access._inside import inside
+from handik.scene.access._held import held_by
+from handik.scene.access._narrow import FAR, by_lengths, chain_to, narrowed, proved, together
+from handik.scene.access._options import HALF_ANGLE, options_of
+from handik.scene.access._places import Places, places_of
 from handik.scene.access._verdict import Asked, Reach, ReachMany
-from handik.scene.access._witness import Blocked, free_gap, nearest, tips, witness
+from handik.scene.access._witness import nearest, tips
 from handik.scene.check import Figure, as_figure, compiled
-from handik.spec._given import choice, known_name, number, reals, whole_number
+from handik.spec._given import choice, known_name, number, whole_number
 
 if TYPE_CHECKING:
     from handik.scene import Scene
@@ -29,36 +29,9 @@ __all__ = ["reach"]
 
 Array = NDArray[np.float64]
 
-#: What the core says of a proof.
-FAR = 0
-#: Meters from the origin within which targets may be.
-FARTHEST = 1e4
-#: Share of the numbers at hand that rounding may take from a length.
-ROUNDING = 1e-9
 #: Iterations and boxes of the first tries, where the verdict alone is asked.
 FIRST = ((100, 3000), (2000, 20000))
-_HANDS = ("right", "left", "either")
-
-
-@lru_cache(maxsize=16)
-def _chain(model: Model, frame: str) -> object:
-    """Return the compiled chain to a frame; the last few are kept."""
-    return _core._reach_chain(model, frame, False)
-
-
-def _by_lengths(model: Model, frame: str, targets: Array) -> Array:
-    """Return by how much the lengths of links and slides alone put targets out of reach."""
-    found = Problem(model, [Position(frame)]).distance_lower_bound(targets)[..., 0]
-    return np.asarray(found - ROUNDING * (1 + np.linalg.norm(targets, axis=-1)), float)
-
-
-def _proved(
-    chain: object, targets: Array, q: Array, tips: Array, far: Array, asked: Asked, threads: int
-) -> Any:
-    way = targets - tips
-    length = np.linalg.norm(way, axis=-1, keepdims=True)
-    normal = np.where(length > 1e-9, way / np.maximum(length, 1e-9), 0.0)
-    return _core._reach_prove(chain, targets, normal, far, q, asked.budget, threads)
+_HANDS = ("right", "left", "either", "both")
 
 
 def _sharpened(
@@ -80,31 +53,13 @@ def _sharpened(
         todo = np.flatnonzero((goal > least) & (most - least > within))
         if not len(todo):
             break
-        outcome, spent, _, _ = _proved(
+        outcome, spent, _, _ = proved(
             chain, targets[todo], q[todo], tips[todo], goal[todo], asked, threads
         )
         least[todo[outcome == FAR]] = goal[todo[outcome == FAR]]
         cells[todo] += spent
         share[todo] = np.where(outcome == FAR, 1.0, 0.5 * (1 + share[todo]))
     return least, cells
-
-
-def _among_obstacles(asked: Asked, frame: str, target: Array, q: Array, cells: int) -> Reach:
-    """Return yes with a free witness, no inside an obstacle, else undecided."""
-    found = inside(asked, frame, target)
-    if found is not None:
-        near = free_gap(asked, asked.model, frame, target)
-        at, gap = (q, inf) if near is None else near
-        short, why = (found[1] - asked.tolerance, gap), {found[0]: 0}
-        return Reach("no", at, short, target, frame, 0, why, cells, asked, _inside=found)
-    counts = Blocked(asked)
-    free = witness(asked, asked.model, frame, target, q, counts)
-    blocked = dict(counts.counts.most_common())
-    if free is not None:
-        return Reach("yes", free, (0.0, 0.0), target, frame, counts.tries, blocked, cells, asked)
-    near = free_gap(asked, asked.model, frame, target)
-    at, gap = (q, inf) if near is None else near
-    return Reach("undecided", at, (0.0, gap), target, frame, counts.tries, blocked, cells, asked)
 
 
 def _quickly(
@@ -134,11 +89,11 @@ def _quickly(
         left = left[~good[left]]
         if not len(left):
             break
-        no[left] = _by_lengths(model, frame, targets[left]) > asked.tolerance
+        no[left] = by_lengths(model, frame, targets[left]) > asked.tolerance
         left, few = left[~no[left]], replace(asked, budget=min(asked.budget, budget))
         goal, at = np.full(len(left), asked.tolerance), tips(model, q[left], frame)
-        outcome, spent, _, start[left] = _proved(
-            _chain(model, frame), targets[left], q[left], at, goal, few, threads
+        outcome, spent, _, start[left] = proved(
+            chain_to(model, frame), targets[left], q[left], at, goal, few, threads
         )
         cells[left] += spent
         no[left] = outcome == FAR
@@ -151,7 +106,6 @@ def _with_frame(
 ) -> list[Reach]:
     """Return the verdict on each target for one frame."""
     model, n = asked.model, len(targets)
-    asked = replace(asked, figure=None if asked.scene is None else as_figure(asked.figure))
     if within < inf:
         q, far, good = nearest(asked, model, frame, targets)
         no, cells = np.zeros(n, bool), np.zeros(n, np.int64)
@@ -165,14 +119,14 @@ def _with_frame(
     if len(missed):
         at = np.zeros((n, 3))
         at[missed] = tips(model, q[missed], frame)
-        floor = _by_lengths(model, frame, targets[missed])
+        floor = by_lengths(model, frame, targets[missed])
         no[missed] |= floor > asked.tolerance
         least[missed] = np.where(floor > asked.tolerance, floor, least[missed])
         left = missed[~no[missed]]
         if len(left):
             goal = np.full(len(left), asked.tolerance)
-            outcome, spent, _, _ = _proved(
-                _chain(model, frame), targets[left], q[left], at[left], goal, asked, threads
+            outcome, spent, _, _ = proved(
+                chain_to(model, frame), targets[left], q[left], at[left], goal, asked, threads
             )
             cells[left] += spent
             no[left] = outcome == FAR
@@ -181,7 +135,7 @@ def _with_frame(
         wide = bool((far[sure] - least[sure] > within).any())
         if within < inf and wide:
             least[sure], more = _sharpened(
-                _chain(model, frame),
+                chain_to(model, frame),
                 targets[sure],
                 q[sure],
                 at[sure],
@@ -194,13 +148,30 @@ def _with_frame(
             cells[sure] += more
     out = []
     for k in range(n):
-        if good[k] and asked.scene is not None:
-            out.append(_among_obstacles(asked, frame, targets[k], q[k], int(cells[k])))
-            continue
         verdict = "yes" if good[k] else "no" if no[k] else "undecided"
         short = (0.0, 0.0) if good[k] else (float(least[k]), float(far[k]))
         out.append(Reach(verdict, q[k], short, targets[k], frame, 0, {}, int(cells[k]), asked))
     return out
+
+
+def _at_place(asked: Asked, places: Places, k: int, hands: list[Reach]) -> Reach:
+    """Return the verdict on one target, from those on the hands' places alone."""
+    options = asked.options
+    if places.along is not None:
+        options = replace(options, axis=places.along[k])
+    options = replace(options, holds=places.holds[k])
+    own = replace(asked, options=options)
+    if options.holds:
+        frames = tuple(one.frame for one in hands)
+        scene, held = held_by(asked.scene, asked.figure, frames, options.holds)
+        own = replace(own, scene=scene, held=held)
+    own_hands = [replace(one, _asked=own) for one in hands]
+    if len(hands) == 2:
+        return together(own, *own_hands)
+    one = own_hands[0]
+    if one.verdict != "yes" or (own.scene is None and options.none):
+        return one
+    return narrowed(own, one.frame, one.target, one.q, one.cells)
 
 
 def _better(a: Reach, b: Reach) -> Reach:
@@ -227,10 +198,14 @@ def _better(a: Reach, b: Reach) -> Reach:
 def _frames(model: Model, frame: str | None, hand: str) -> list[str]:
     """Return the names of the frames of which any may be at the target."""
     if frame is not None:
+        if hand == "both":
+            raise ArgumentError('hand="both" is of the two grips: give no frame=')
         return [known_name("frame", frame, model.frame_names)]
-    grips = [f"grip_{side}" for side in _HANDS[:2] if hand in (side, "either")]
+    grips = [f"grip_{side}" for side in _HANDS[:2] if hand in (side, "either", "both")]
     if all(name in model.frame_names for name in grips):
         return grips
+    if hand == "both":
+        raise ArgumentError(f"model {model.name!r} has no frames grip_right and grip_left")
     if model.tip is None:
         raise ArgumentError(
             f"model {model.name!r} has several tips: say frame=, one of its frame_names"
@@ -241,10 +216,20 @@ def _frames(model: Model, frame: str | None, hand: str) -> list[str]:
 def reach(
     figure: Human | Model | Figure,
     scene: Scene | None,
-    target: ArrayLike,
+    target: str | Sequence[str] | ArrayLike,
     *,
     hand: str = "right",
     frame: str | None = None,
+    action: str = "reach",
+    axis: str | ArrayLike | None = None,
+    half_angle: float = HALF_ANGLE,
+    tool_axis: ArrayLike | None = None,
+    turn: float | None = None,
+    force: float | None = None,
+    strength: Mapping[str, Any] | None = None,
+    holds: str | Sequence[str] | None = None,
+    sight: bool = False,
+    path: bool = False,
     tolerance: float = 1e-3,
     within: float = 2e-3,
     tries: int = 32,
@@ -261,12 +246,39 @@ def reach(
     scene : Scene or None
         What must not be touched, nor the figure itself; None: only the joints and their limits
         count, and a figure without collision shapes will do.
-    target : array_like, shape (..., 3)
-        Meters, in the world.
-    hand : {"right", "left", "either"}
-        Which hand's grip, where the figure has frames ``grip_right`` and ``grip_left``.
+    target : array_like, shape (..., 3), or str, or sequence of str
+        Meters, in the world; or the names of targets of the scene.
+    hand : {"right", "left", "either", "both"}
+        Which hand's grip, where the figure has frames ``grip_right`` and ``grip_left``. Both: at
+        the same time, at one place or at two, of right and left, shape (..., 2, 3).
     frame : str, optional
         The frame that is to be there instead; a model's tip by default.
+    action : {"reach", "press", "pull", "turn"}
+        What the hand does there. Press and pull take `axis` and bear `force` along it; turn takes
+        a knob's axis and turns the hand about it by `turn`, whose moment is `force`.
+    axis : array_like, shape (3,) or (..., 3), or "target", optional
+        Direction in the world in which the hand grips or presses: along it `tool_axis` is to point.
+        ``"target"``: that of the scene's target.
+    half_angle : float
+        Radians about `axis` that count as along it; 30 degrees if not given (assumed).
+    tool_axis : array_like, shape (3,), optional
+        In the frame's axes; of a person the way the fingers point, of another model z.
+    turn : float, optional
+        Radians about `axis`, right-handed: how far a knob is turned.
+    force : float, optional
+        Newtons, of a knob newton meters: what the hand presses, pulls or turns with. No joint may
+        need more than its strength for it and for the body's weight.
+    strength : mapping of joint name to float or (float, float), optional
+        Newton meters, as of `handik.people.effort.Effort`; by default the efforts of the model's
+        joints. A person's joints have none: none are shipped. An impairment takes its share.
+    holds : str or sequence of str, optional
+        Nodes of the scene that the hand closes about: it alone may overlap them, by 50 mm at most.
+        By default what a target named by `target` belongs to.
+    sight : bool
+        The target is seen: in a cone of 35 degrees about straight ahead of the frame ``eye``, and
+        nothing of the scene stands before it. The body itself hides nothing.
+    path : bool
+        A path from the rest to the posture is found by `handik.plan.path`, every edge proved.
     tolerance : float
         Meters: what is no farther counts as reached, and only what is farther as out of reach.
     within : float
@@ -293,9 +305,10 @@ def reach(
     TypeError
         When `figure` or `scene` is none.
     ArgumentError
-        When a number is out of its range, or the model has several tips and no `frame` is named.
+        When a number is out of its range, the model has several tips and no `frame` is named, or
+        options do not go together: an action without `axis`, a force without a strength.
     NotFoundError
-        When there is no such frame.
+        When there is no such frame, target or node.
     UnsupportedError
         When a joint on the way to the frame has no limits and is no plain turn.
 
@@ -307,6 +320,11 @@ def reach(
     with what was touched and how often. The method is on the page on access (docs/access.md). The
     verdict speaks of reach and clearance, not of persons.
 
+    Options narrow a yes: the witness meets them all, each looked at by itself on the posture, and
+    none turns a no into a yes. A no is still proved: by the place alone, or by the axis, where what
+    carries the frame would have to be out of reach; else the verdict is "undecided", and `.blocked`
+    counts what the postures lacked. A knob is turned in steps of 5 degrees, which is sampled.
+
     Examples
     --------
     >>> import handik as hk
@@ -315,34 +333,57 @@ def reach(
     'yes'
     >>> hk.access.reach(anna, None, [0.3, -0.2, 2.2]).verdict
     'no'
+    >>> ahead = hk.access.reach(anna, None, [0.45, -0.2, 1.0], axis=[1, 0, 0], sight=True)
+    >>> ahead.verdict, ahead.off_axis <= hk.deg(30)
+    ('yes', True)
     """
     model = _model_of(figure, scene)
     choice("hand", hand, _HANDS)
-    rows = reals(target, "target", (3,))
+    both = hand == "both"
+    places = places_of(scene, target, axis, holds, 2 if both else 1)
     reached, wanted = number("tolerance", tolerance), number("within", within)
     if not 1e-6 <= reached < inf:
         raise ArgumentError(f"tolerance must be 1e-6 or more, got {reached:g}")
     if not wanted >= 1e-5:
         raise ArgumentError(f"within must be 1e-5 or more, got {wanted:g}")
-    if np.any(np.abs(rows) > FARTHEST):
-        raise ArgumentError(f"target must be within {FARTHEST:g} m of the origin")
     many = whole_number("threads", threads)
+    options, along = options_of(
+        figure,
+        model,
+        action=action,
+        axis=places.along,
+        half_angle=half_angle,
+        tool_axis=tool_axis,
+        turn=turn,
+        force=force,
+        strength=strength,
+        sight=sight,
+        path=path,
+    )
     asked = Asked(
         model,
         scene,
-        figure,
+        as_figure(figure) if scene is not None or options.path else None,
         figure.rest if isinstance(figure, Human) else model.rest,
         reached,
         whole_number("tries", tries, 10**6),
         max(whole_number("budget", budget), 1),
         whole_number("seed", seed),
+        options,
     )
-    flat = rows.reshape(-1, 3).copy()  # the verdict keeps it: the caller's array may change
-    found = [_with_frame(asked, name, flat, wanted, many) for name in _frames(model, frame, hand)]
+    frames = _frames(model, frame, hand)
+    alone = [
+        _with_frame(asked, name, places.at[:, j if both else 0], wanted, many)
+        for j, name in enumerate(frames)
+    ]
+    ways = [alone] if both else [[one] for one in alone]
+    places = replace(places, along=along)
+    found = [
+        [_at_place(asked, places, k, [hands[k] for hands in way]) for k in range(len(places.at))]
+        for way in ways
+    ]
     one = found[0] if len(found) == 1 else [_better(a, b) for a, b in zip(*found, strict=True)]
-    if rows.ndim == 1:
-        return one[0]
-    return _together(one, rows.shape[:-1], model.nq)
+    return _together(one, places.shape, model.nq) if places.shape else one[0]
 
 
 def _model_of(figure: Human | Model | Figure, scene: Scene | None) -> Model:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik.people import Human, Population
 from handik.scene.access import _at_parts
+from handik.scene.access._held import holder_of
 from handik.scene.access._reach import reach
 from handik.scene.access._room import Room
 from handik.scene.access._share import ORDER, Share, level_of
@@ -216,25 +217,25 @@ def stands(room: Room, path: str, toes: float) -> list[tuple[str, Array]]:
     return sorted(out, key=lambda found: found[0] != "forward")
 
 
-def _without(scene: Scene, path: str) -> Scene:
-    """Return the scene in which what the hand comes to does not stand in its way."""
-    held = path.rpartition("/")[0]
-    return scene.with_look(held, solid=False) if held and scene[held].solid else scene
-
-
 def _seen_from(scene: Scene, pose: Array) -> Scene:
     """Return a scene as who is at a pose has it: its tables of reach are kept that way."""
     return Scene([Node(_ROOM, pose=np.linalg.inv(pose), children=scene.nodes)], name=scene.name)
 
 
 def _reached(
-    person: Human, scene: Scene, target: Array, pose: Array, options: dict[str, Any]
+    person: Human,
+    scene: Scene,
+    target: Array,
+    pose: Array,
+    options: dict[str, Any],
+    held: tuple[str, ...],
 ) -> Reach:
     if any(node.extent[2] for node in scene.nodes):  # what is attached names whom it follows
-        found = reach(person.with_base(pose), scene, target, **options)
+        found = reach(person.with_base(pose), scene, target, holds=held, **options)
     else:
         own = (np.linalg.inv(pose) @ np.append(target, 1.0))[:3]
-        found = reach(person, _seen_from(scene, pose), own, **options)
+        mine = [f"{_ROOM}/{name}" for name in held]
+        found = reach(person, _seen_from(scene, pose), own, holds=mine, **options)
     assert not hasattr(found, "__len__")
     return found
 
@@ -249,9 +250,9 @@ def _best(
 ) -> Witness | None:
     """Return how a person gets to a target, or comes nearest."""
     best: Witness | None = None
-    scene = _without(room.scene, path)
+    scene, held = room.scene, holder_of(room.scene, path)
     for kind, pose in [*stands(room, path, toes_of(of)), *(("given", pose) for pose in places)]:
-        found = _reached(of, scene, room.place(path), pose, options)
+        found = _reached(of, scene, room.place(path), pose, options, held)
         mine = Witness(person, kind, pose, found)
         if best is None or _rank(mine) < _rank(best):
             best = mine
@@ -334,7 +335,7 @@ def code_against_use(
     People come to a target as the rules of reach have it: from the front, with their feet at the
     end of the free floor, or from either side of it, 0.38 m off, or are at one of `places`; it is
     reached if it is from one of these. So a "no" is one from these places, not from all there are.
-    What the hand is to hold does not stand in its way. The page on rules (docs/rules.md) tells
+    The hand may overlap what it is to hold, as of `reach`. The page on rules (docs/rules.md) tells
     more.
 
     Examples

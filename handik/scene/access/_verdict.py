@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from handik.scene.access._options import NONE, Options, greatest
+from handik.spec._given import choice
+
 if TYPE_CHECKING:
     from handik.model import Model
     from handik.scene.access._certificate import Certificate
+    from handik.scene.access._held import Held
     from handik.scene.access._why import Change
+    from handik.scene.plan import PlannedPath
 
 __all__ = ["Reach", "ReachMany"]
 
@@ -32,6 +38,8 @@ class Asked:
     tries: int
     budget: int
     seed: int
+    options: Options = NONE
+    held: Held | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,11 +63,18 @@ class Reach:
     frame : str
         That was to be there.
     tries : int
-        Reaching postures that were tried for being free; 0 without a scene.
+        Reaching postures that were looked at; 0 where nothing but the place is asked.
     blocked : dict of str to int
-        What they touched first and how often, most often first.
+        What they touched or lacked first and how often, most often first.
     cells : int
         Boxes of joint values that the proof looked at.
+    motion : ndarray (n, nq) or None
+        Of a yes with ``action="turn"``: postures that turn the hand, from `q` on.
+    path : PlannedPath or None
+        Of a yes with ``path=True``: the path from the rest to `q`; else the last that
+        failed.
+    overlap : float
+        Meters by which the hand overlaps what it `holds`, in the witness.
 
     Examples
     --------
@@ -85,6 +100,10 @@ class Reach:
     _asked: Asked = field(repr=False)
     _either: bool = field(default=False, repr=False)
     _inside: tuple[str, float] | None = field(default=None, repr=False)
+    motion: Array | None = field(default=None, repr=False)
+    path: PlannedPath | None = field(default=None, repr=False)
+    overlap: float = 0.0
+    _point: tuple[float, float, float] | None = field(default=None, repr=False)
 
     def __bool__(self) -> bool:
         """Whether the verdict is yes."""
@@ -104,12 +123,71 @@ class Reach:
 
         return certificate_of(self)
 
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """Nodes of the scene that the hand is to hold: it may overlap them by 50 mm."""
+        return self._asked.options.holds
+
+    @property
+    def also(self) -> dict[str, Array]:
+        """Frames that are to be at places of their own at the same time: the other hand."""
+        return dict(self._asked.options.also)
+
+    @cached_property
+    def off_axis(self) -> float:
+        """Angle between the axis asked for and the hand's in `q`, radians; NaN without one."""
+        if self._asked.options.axis is None:
+            return nan
+        return self._asked.options.off_axis(self._asked.model.fk(self.q, frame=self.frame))
+
+    @cached_property
+    def discomfort(self) -> float:
+        """Discomfort of `q` by joint displacement: 0 in neutral, 1 and more at a limit."""
+        from handik.people.discomfort import JointDisplacement
+
+        return float(JointDisplacement(self._asked.model).score(self.q))
+
+    @cached_property
+    def strength(self) -> float:
+        """Greatest share of a joint's strength in `q`, force and weight held; NaN: not asked."""
+        options = self._asked.options
+        if options.limits is None:
+            return nan
+        return greatest(options.shares(self._asked.model, self.frame, self.q))
+
+    def tell(self, language: str = "en") -> str:
+        """Return the reasons as a sentence.
+
+        Parameters
+        ----------
+        language : {"en", "fr"}
+
+        Returns
+        -------
+        str
+            In English as `why`; names of nodes, frames and joints stay as they are.
+
+        Raises
+        ------
+        ArgumentError
+            When the language is none of these.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> hk.access.reach(hk.chain([0.5, 0.4]), None, [0.6, 0.3, 0]).tell("fr")
+        'tip atteint la cible'
+        """
+        from handik.scene.access._why import words
+
+        return words(self, choice("language", language, ("en", "fr")))
+
     @cached_property
     def why(self) -> str:
         """What decides, in words, with the cheapest changes; worked out when first asked for."""
         from handik.scene.access._why import words
 
-        return words(self)
+        return words(self, "en")
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import degrees
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +12,11 @@ from numpy.typing import NDArray
 
 from handik.errors import HandikError
 from handik.scene.access._body import steps_above
+from handik.scene.access._held import held_by
 from handik.scene.access._inside import GIVES_WAY
+from handik.scene.access._said import CHANGES, SAY, reason
 from handik.scene.access._witness import BALL, witness
+from handik.spec._given import choice
 
 if TYPE_CHECKING:
     from handik.model import Model
@@ -25,6 +28,7 @@ Array = NDArray[np.float64]
 
 #: A coordinate so near to its limit is on it; a step of a difference; halvings of a search.
 AT_LIMIT, STEP, HALVINGS = 1e-3, 1e-6, 7
+OTHER = {"grip_right": "grip_left", "grip_left": "grip_right"}
 
 
 @dataclass(frozen=True)
@@ -33,13 +37,15 @@ class Change:
 
     Attributes
     ----------
-    kind : {"nearer", "lower", "higher", "limit"}
-        The target moved straight to where the frame comes, or straight down or up; or the limit of
-        a joint moved out.
+    kind : {"nearer", "lower", "higher", "limit", "hand", "angle", "force"}
+        The target moved straight to where the frame comes, or straight down or up; the limit of a
+        joint moved out; the other hand; the half angle about the axis wider, or the force smaller,
+        by so much.
     joint : str or None
         Of a limit.
     amount : float
-        Meters; for the limit of a joint that turns, radians.
+        Meters; for the limit of a joint that turns and for the half angle, radians; for the force
+        newtons, of a knob newton meters.
     turns : bool
         Whether it is radians.
 
@@ -57,11 +63,33 @@ class Change:
     turns: bool = False
 
     def __str__(self) -> str:
-        if self.kind != "limit":
-            return f"the target {1e3 * self.amount:.0f} mm {self.kind}"
-        if self.turns:
-            return f"{degrees(self.amount):.1f} degrees more of {self.joint}"
-        return f"{1e3 * self.amount:.0f} mm more of {self.joint}"
+        return self.tell("en")
+
+    def tell(self, language: str = "en") -> str:
+        """Return it in words.
+
+        Parameters
+        ----------
+        language : {"en", "fr"}
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ArgumentError
+            When the language is none of these.
+        """
+        choice("language", language, ("en", "fr"))
+        kind = "turn" if self.kind == "limit" and self.turns else self.kind
+        length = f"{1e3 * self.amount:.0f} mm"
+        angle, load = f"{degrees(self.amount):.1f}", f"{self.amount:.3g}"
+        if language == "fr":
+            angle, load = angle.replace(".", ","), load.replace(".", ",")
+        return CHANGES[language][kind].format(
+            length=length, angle=angle, load=load, joint=self.joint
+        )
 
 
 @dataclass(frozen=True)
@@ -137,21 +165,64 @@ def _by_limit(reach: Reach, limit: Limit, short: float) -> Change | None:
     return None if more is None else Change("limit", limit.joint, more, limit.turns)
 
 
+def _narrowed_by(reach: Reach) -> list[Change]:
+    """Return the options that, made weaker by so little, make it a yes."""
+    asked, options, out = reach._asked, reach._asked.options, list[Change]()
+
+    def works(**changed: Any) -> bool:
+        own = replace(asked, options=replace(options, **changed))
+        return witness(own, asked.model, reach.frame, reach.target, reach.q) is not None
+
+    if options.axis is not None and options.half_angle < np.pi - 1e-3:
+        more = _least(
+            lambda x: works(half_angle=min(options.half_angle + x, float(np.pi))),
+            0.1,
+            float(np.pi) - options.half_angle,
+        )
+        if more is not None:
+            out.append(Change("angle", None, more, True))
+    if options.force > 0:
+        less = _least(
+            lambda x: works(force=max(options.force - x, 0.0)), 0.2 * options.force, options.force
+        )
+        if less is not None:
+            out.append(Change("force", None, min(less, options.force)))
+    return out
+
+
+def _other_hand(reach: Reach) -> list[Change]:
+    name, asked = OTHER.get(reach.frame), reach._asked
+    if name is None or reach._either or asked.options.also or name not in asked.model.frame_names:
+        return []
+    own = asked
+    if asked.held is not None:
+        scene, held = held_by(asked.held.scene, asked.figure, (name,), asked.options.holds)
+        own = replace(asked, scene=scene, held=held)
+    found = witness(own, asked.model, name, reach.target, reach.q)
+    return [] if found is None else [Change("hand", name, 0.0)]
+
+
 def changes(reach: Reach) -> tuple[Change, ...]:
     """Return the changes that were tried and make it a yes, the least move of the target first."""
-    if reach.verdict == "yes" or not np.isfinite(reach.short[1]):
+    if reach.verdict == "yes":
         return ()
+    out = _other_hand(reach)
+    if reach.verdict != "no" or reach._point is not None:
+        out = [*_narrowed_by(reach), *out]
+    there = reach.short[1] <= reach._asked.tolerance  # the place is not what lacks
+    if there or not np.isfinite(reach.short[1]) or reach._asked.options.also:
+        return tuple(out)
     model, short = reach._asked.model, reach.short[1]
     tip = model.fk(reach.q, frame=reach.frame)[:3, 3]
     way = (tip - reach.target) / max(float(np.linalg.norm(tip - reach.target)), 1e-12)
-    out = []
+    moves = []
 
     def moved(direction: Array, kind: str, first: float) -> None:
         amount = _least(
             lambda s: _found(reach, model, reach.target + s * direction), first, 8 * short
         )
         if amount is not None:
-            out.append(Change(kind, None, amount))
+            moves.append(Change(kind, None, amount))
 
     moved(way, "nearer", 0.95 * short)
     if abs(way[2]) > 0.15:
@@ -160,50 +231,64 @@ def changes(reach: Reach) -> tuple[Change, ...]:
     for limit in limits_met(model, reach.q, reach.frame, reach.target)[:2]:
         change = _by_limit(reach, limit, short)
         if change is not None:
-            out.append(change)
-    return tuple(out)
+            moves.append(change)
+    return (*moves, *out)
 
 
-def _obstacles(blocked: dict[str, int], tries: int) -> str:
-    first = ", ".join(f"{name} ({count} of {tries})" for name, count in list(blocked.items())[:3])
-    return f"postures that reach touch {first}"
-
-
-def _held(reach: Reach) -> str:
+def _held(reach: Reach, say: dict[str, str]) -> str:
     model = reach._asked.model
     met = limits_met(model, reach.q, reach.frame, reach.target)
     if not met:
         balls = any(model.step_kind[step] == BALL for step in steps_above(model, reach.frame))
-        return "the chain is too short" + (", or a ball's cone ends" if balls else "")
+        return say["chain"] + (say["cone"] if balls else "")
     first = met[0]
     k = model.joint_q_slices[first.joint].start
     bound = float((model.upper if first.upper else model.lower)[k])
-    said = f"{degrees(bound):.0f} degrees" if first.turns else f"{1e3 * bound:.0f} mm"
-    return f"{first.joint} is at its {'upper' if first.upper else 'lower'} limit of {said}"
+    unit = say["degrees"].format(degrees(bound)) if first.turns else f"{1e3 * bound:.0f} mm"
+    return say["upper" if first.upper else "lower"].format(joint=first.joint, bound=unit)
 
 
-def words(reach: Reach) -> str:
-    """Return the verdict's reasons as a sentence or two."""
-    low, high = (1e3 * x for x in reach.short)
-    if reach.verdict == "yes":
-        return f"{reach.frame} reaches the target" + (
-            f"; found at try {reach.tries}" if reach.tries else ""
-        )
-    parts: list[Any] = []
+def _yes(reach: Reach, say: dict[str, str]) -> str:
+    frames = say["and"].join([reach.frame, *reach.also])
+    parts = [say["yes"].format(frame=frames) + (
+        say["try"].format(tries=reach.tries) if reach.tries else "")]  # fmt: skip
+    if reach.holds:
+        held = ", ".join(reach.holds)
+        parts.append(say["holds"].format(node=held, depth=1e3 * reach.overlap))
+    if not np.isnan(reach.strength):
+        parts.append(say["strength"].format(share=100 * reach.strength))
+    if reach.path is not None:
+        parts.append(say["path"])
+    return "; ".join(parts)
+
+
+def _no(reach: Reach, say: dict[str, str]) -> str:
     if reach._inside is not None:
         name, depth = reach._inside
-        parts.append(
-            f"the target lies {1e3 * depth:.0f} mm deep in {name}: a no even if everything gave "
-            f"way by {1e3 * GIVES_WAY:.0f} mm"
-        )
-    elif reach.verdict == "no":
-        parts.append(f"{reach.frame} stays short by {low:.0f} to {high:.0f} mm: {_held(reach)}")
+        return say["inside"].format(depth=1e3 * depth, node=name, way=1e3 * GIVES_WAY)
+    if reach._point is not None:
+        half = degrees(reach._asked.options.half_angle)
+        return say["axis"].format(frame=reach.frame, half=half)
+    low, high = (1e3 * x for x in reach.short)
+    return say["no"].format(frame=reach.frame, low=low, high=high, limit=_held(reach, say))
+
+
+def words(reach: Reach, language: str) -> str:
+    """Return the verdict's reasons as a sentence or two."""
+    say = SAY[language]
+    if reach.verdict == "yes":
+        return _yes(reach, say)
+    if reach.verdict == "no":
+        parts = [_no(reach, say)]
     elif reach.tries:
-        parts.append(f"no free posture was found: {_obstacles(reach.blocked, reach.tries)}")
-    else:
-        parts.append(
-            f"neither a posture nor a proof was found; the nearest posture is {high:.1f} mm short"
+        first = ", ".join(
+            f"{reason(name, language)} ({say['of'].format(count, reach.tries)})"
+            for name, count in list(reach.blocked.items())[:3]
         )
+        parts = [say["blocked"].format(reasons=first)]
+    else:
+        parts = [say["unknown"].format(high=1e3 * reach.short[1])]
     if reach.changes:
-        parts.append("it would do: " + ", or ".join(str(change) for change in reach.changes))
+        ways = say["or"].join(change.tell(language) for change in reach.changes)
+        parts.append(say["would"].format(ways=ways))
     return "; ".join(parts)

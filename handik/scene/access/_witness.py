@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from handik.problem import Problem
-from handik.problem.terms import Position
+from handik.problem.terms import Axis, LookAt, Position
+from handik.scene.access._judge import Blocked
+from handik.scene.access._options import EYE, VIEW
 from handik.scene.check import Clearance
 from handik.solve import Solver
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from handik.model import Model
     from handik.scene.access._verdict import Asked
 
-__all__ = ["Blocked", "free_gap", "nearest", "tips", "witness"]
+__all__ = ["free_gap", "nearest", "tips", "witness"]
 
 Array = NDArray[np.float64]
 
@@ -85,24 +86,72 @@ def _starts(asked: Asked, model: Model, frame: str, count: int | None = None) ->
     return drawn
 
 
-class Blocked:
-    """What reaching postures touched, and the free posture nearest to the target."""
+def _directions(asked: Asked) -> list[tuple[Array, float]]:
+    """Return directions in the cone about the axis, and how far from each is still inside it."""
+    axis, half = asked.options.axis, asked.options.half_angle
+    if axis is None:
+        return []
+    across = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
+    across /= np.linalg.norm(across)
+    other, out = np.cross(axis, across), [(axis, max(0.999 * half, 1e-6))]
+    if half > 1e-3:
+        for turn in np.arange(8) * np.pi / 4:
+            aside = np.cos(turn) * across + np.sin(turn) * other
+            lean = 0.7 * half
+            out.append((np.cos(lean) * axis + np.sin(lean) * aside, 0.29 * half))
+    return out
 
-    def __init__(self, asked: Asked) -> None:
-        self.asked, self.tries, self.counts = asked, 0, Counter[str]()
 
-    def first_free(self, q: Array) -> int | None:
-        """Return the row of the first free posture; count what blocks those before it."""
-        asked = self.asked
-        found = asked.scene.distance(asked.figure, q, cutoff=0.0, details=True)
-        for k, (gap, part, other) in enumerate(
-            zip(found.distance, found.part, found.other, strict=True)
-        ):
-            self.tries += 1
-            if gap > 0 or other is None:
-                return k
-            self.counts[f"{other} with {part}"] += 1
-        return None
+def _goals(asked: Asked, model: Model, frame: str, target: Array) -> list[tuple[Problem, Array]]:
+    """Return problems with their targets, each of which asks for all that solvers know of."""
+    near: dict[str, Any] = {"position_tolerance": 0.5 * asked.tolerance}
+    terms: list[Any] = [Position(frame, **near)]
+    rows = [np.asarray(target, float)]
+    options = asked.options
+    for name, to in options.also:
+        terms.append(Position(name, **near))
+        rows.append(to)
+    if options.sight:
+        cone: dict[str, Any] = {"orientation_tolerance": 0.999 * VIEW, "priority": 1}
+        terms.append(LookAt(frame=EYE, axis=(1.0, 0.0, 0.0), **cone))
+        rows.append(np.mean([target, *(to for _, to in options.also)], axis=0))
+    names = [frame, *(name for name, _ in options.also)]
+    out = []
+    ways: list[tuple[Any, float]] = [*_directions(asked)] or [(None, 0.0)]
+    for way, loose in ways:
+        more = [
+            Axis(name, axis=tuple(options.tool_axis), orientation_tolerance=loose, priority=1)
+            for name in (names if way is not None else [])
+        ]
+        parts = [*rows, *(way for _ in more)]
+        out.append((Problem(model, [*terms, *more]), np.concatenate(parts)))
+    return out
+
+
+def _reaching(
+    asked: Asked, model: Model, frame: str, target: Array, starts: Array, seed: int
+) -> Array:
+    """Return the postures (n, nq) that solvers find from starts, of those that reach."""
+    options = asked.options
+    if options.axis is None and not options.also and not options.sight:
+        found = model.solve(
+            position=np.broadcast_to(target, (len(starts), 3)),
+            frame=frame,
+            q0=starts,
+            position_tolerance=asked.tolerance,
+            seed=seed,
+        )
+        return np.array(found.q[found.converged])
+    out = []
+    goals = _goals(asked, model, frame, target)
+    for k, (problem, row) in enumerate(goals):
+        mine = starts[k :: len(goals)]
+        if not len(mine):
+            break
+        found = Solver("auto", seed=seed)(problem, np.broadcast_to(row, (len(mine), len(row))),
+                                          q0=mine)  # fmt: skip
+        out.append(found.q[found.converged])
+    return np.concatenate(out)
 
 
 def _kept_clear(asked: Asked, model: Model, frame: str, target: Array, near: Array) -> Array:
@@ -111,52 +160,68 @@ def _kept_clear(asked: Asked, model: Model, frame: str, target: Array, near: Arr
     It moves what does not reach as well: the idle arm of one who leans.
     """
     clear = Clearance(asked.scene, asked.figure, distance=0.0)
-    problem = Problem(model, [Position(frame, position_tolerance=asked.tolerance), clear])
-    found = Solver("auto", seed=asked.seed)(problem, target, q0=near)
+    goal, row = _goals(asked, model, frame, target)[0]
+    if asked.options.none:
+        goal = Problem(model, [Position(frame, position_tolerance=asked.tolerance)])
+    problem = Problem(model, [*goal.terms, clear])
+    found = Solver("auto", seed=asked.seed)(problem, row, q0=near)
     return np.array(found.q)[None]
 
 
 def witness(
     asked: Asked, model: Model, frame: str, target: Array, q: Array, blocked: Blocked | None = None
 ) -> Array | None:
-    """Return a posture that reaches the target, free where there is a scene; None: none found."""
+    """Return a posture that reaches the target, free where there is a scene; None: none found.
+
+    It meets the options too, and `blocked` tells what else it shows.
+    """
     rows = np.broadcast_to(target, (1, 3))
     at, _, good = nearest(asked, model, frame, rows)
     if not good[0]:
         return None
-    if asked.scene is None:
+    if asked.scene is None and asked.options.none:
         return np.array(at[0])
     counts = Blocked(asked) if blocked is None else blocked
-    if counts.first_free(at) is not None:
-        return np.array(at[0])
-    clear = _kept_clear(asked, model, frame, target, at[0])
-    reaches = float(np.linalg.norm(tips(model, clear[0], frame) - target)) <= asked.tolerance
-    if reaches and counts.first_free(clear) is not None:
-        return np.array(clear[0])
+
+    def first(some: Array) -> Array | None:
+        row = counts.first_free(some, model, frame, target) if len(some) else None
+        if row is None:
+            return None
+        own = counts.shown.q
+        return np.array(some[row] if own is None else own)
+
+    found = first(at)
+    if found is None and not asked.options.none:
+        near = np.repeat(np.stack([at[0], asked.rest]), len(_directions(asked)) or 1, axis=0)
+        found = first(_reaching(asked, model, frame, target, near, asked.seed))
+    if found is None and asked.scene is not None:
+        clear = _kept_clear(asked, model, frame, target, at[0])
+        reaches = float(np.linalg.norm(tips(model, clear[0], frame) - target)) <= asked.tolerance
+        found = first(clear) if reaches else None
     starts = _starts(asked, model, frame)
-    for first in range(0, asked.tries, TOGETHER):
-        some = starts[first : first + TOGETHER]
-        found = model.solve(
-            position=np.broadcast_to(target, (len(some), 3)),
-            frame=frame,
-            q0=some,
-            position_tolerance=asked.tolerance,
-            seed=asked.seed + first,
-        )
-        reaching = found.q[found.converged]
-        row = counts.first_free(reaching) if len(reaching) else None
-        if row is not None:
-            out: Array = reaching[row]
-            return out
-    return None
+    for k in range(0, asked.tries, TOGETHER):
+        if found is not None or counts.spent:
+            break
+        some = starts[k : k + TOGETHER]
+        found = first(_reaching(asked, model, frame, target, some, asked.seed + k))
+    return found
 
 
 def free_gap(asked: Asked, model: Model, frame: str, target: Array) -> tuple[Array, float] | None:
-    """Return the free posture nearest to a target among drawn ones, and its distance."""
+    """Return the posture nearest to a target among drawn ones that are free, and its distance.
+
+    With more asked of it than to be free, those that lack something do not count.
+    """
     drawn = _starts(asked, model, frame, 256)
-    free = drawn[asked.scene.free(asked.figure, drawn)]
+    counts = Blocked(asked)
+    free = drawn[counts.free(drawn)]
     if not len(free):
         return None
     gap = np.linalg.norm(tips(model, free, frame) - target, axis=-1)
-    k = int(np.argmin(gap))
-    return free[k], float(gap[k])
+    for name, to in asked.options.also:
+        gap = np.maximum(gap, np.linalg.norm(tips(model, free, name) - to, axis=-1))
+    order = np.argsort(gap, kind="stable")
+    for k in order:
+        if asked.options.none or counts.still(free[k], model, frame) is None:
+            return free[k], float(gap[k])
+    return None

@@ -1,0 +1,137 @@
+"""A yes among obstacles and under options: witnesses, and what can be proved of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from math import inf, sin
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from handik import _core
+from handik.model import Model
+from handik.problem import Problem
+from handik.problem.terms import Position
+from handik.scene.access._body import with_point
+from handik.scene.access._inside import inside
+from handik.scene.access._judge import Blocked
+from handik.scene.access._verdict import Asked, Reach
+from handik.scene.access._witness import free_gap, tips, witness
+
+if TYPE_CHECKING:
+    from handik.scene.access._options import Options
+
+__all__ = ["FAR", "by_lengths", "chain_to", "narrowed", "proved", "together"]
+
+Array = NDArray[np.float64]
+
+#: What the core says of a proof.
+FAR = 0
+#: Share of the numbers at hand that rounding may take from a length.
+ROUNDING = 1e-9
+#: Meters: a point on the axis nearer than this to the frame says no more than the frame itself.
+NO_LEVER = 1e-3
+
+
+@lru_cache(maxsize=16)
+def chain_to(model: Model, frame: str) -> object:
+    """Return the compiled chain to a frame; the last few are kept."""
+    return _core._reach_chain(model, frame, False)
+
+
+def by_lengths(model: Model, frame: str, targets: Array) -> Array:
+    """Return by how much the lengths of links and slides alone put targets out of reach."""
+    found = Problem(model, [Position(frame)]).distance_lower_bound(targets)[..., 0]
+    return np.asarray(found - ROUNDING * (1 + np.linalg.norm(targets, axis=-1)), float)
+
+
+def proved(
+    chain: object, targets: Array, q: Array, tips: Array, far: Array, asked: Asked, threads: int
+) -> Any:
+    """Return what the core proves of targets: outcomes, cells, least distances met, postures."""
+    way = targets - tips
+    length = np.linalg.norm(way, axis=-1, keepdims=True)
+    normal = np.where(length > 1e-9, way / np.maximum(length, 1e-9), 0.0)
+    return _core._reach_prove(chain, targets, normal, far, q, asked.budget, threads)
+
+
+def wrist_of(model: Model, frame: str, options: Options) -> tuple[float, float, float] | None:
+    """Return the point on the frame's axis that is next to what carries it, in its axes.
+
+    It is the one that the last joint moves least: with the axis given it is known but for the half
+    angle, so that the chain need only be asked for it.
+    """
+    step = int(model.frame_step[model.frame_names.index(frame)])
+    links = {one.name for one in model.spec.links}
+    body = [
+        name for name, s in zip(model.frame_names, model.frame_step, strict=True)
+        if s == step and name in links
+    ]  # fmt: skip
+    if not body:
+        return None
+    own = np.linalg.inv(model.fk(model.rest, frame=frame)) @ model.fk(model.rest, frame=body[0])
+    back = float(own[:3, 3] @ options.tool_axis)
+    if not back < -NO_LEVER:
+        return None
+    x, y, z = (back * options.tool_axis).tolist()
+    return x, y, z
+
+
+def turned_away(
+    asked: Asked, frame: str, target: Array, q: Array
+) -> tuple[tuple[float, float, float], int] | None:
+    """Return the point that no posture brings to where the axis wants it, and the cells looked at.
+
+    With the axis within the half angle the point behind the frame lies in a small ball.
+    """
+    options, axis = asked.options, asked.options.axis
+    point = None if axis is None else wrist_of(asked.model, frame, options)
+    if axis is None or point is None:
+        return None
+    back = float(np.linalg.norm(point))
+    model, name = with_point(asked.model, frame, point)
+    there = (target - back * axis)[None]
+    far = np.array([asked.tolerance + 2 * back * sin(0.5 * options.half_angle)])
+    if by_lengths(model, name, there)[0] > far[0]:
+        return point, 0
+    row, at = q[None], tips(model, q[None], name)
+    outcome, cells, _, _ = proved(chain_to(model, name), there, row, at, far, asked, 1)
+    return (point, int(cells[0])) if outcome[0] == FAR else None
+
+
+def narrowed(asked: Asked, frame: str, target: Array, q: Array, cells: int) -> Reach:
+    """Return yes with a witness, no where that is proved, else undecided; the place is reached."""
+    whole = asked.scene if asked.held is None else asked.held.scene
+    found = None if whole is None else inside(replace(asked, scene=whole), frame, target)
+    point = turned_away(asked, frame, target, q)
+    if found is not None or point is not None:
+        near = free_gap(asked, asked.model, frame, target)
+        at, gap = (q, inf) if near is None else near
+        least = asked.tolerance if found is None else found[1] - asked.tolerance
+        why = {} if found is None else {found[0]: 0}
+        short, spent = (least, gap), cells + (0 if point is None else point[1])
+        return Reach("no", at, short, target, frame, 0, why, spent, asked, _inside=found,
+                     _point=None if point is None else point[0])  # fmt: skip
+    counts = Blocked(asked)
+    free = witness(asked, asked.model, frame, target, q, counts)
+    blocked, shown = dict(counts.counts.most_common()), counts.shown
+    if free is not None:
+        return Reach("yes", free, (0.0, 0.0), target, frame, counts.tries, blocked, cells, asked,
+                     motion=shown.motion, path=shown.path, overlap=shown.overlap)  # fmt: skip
+    near = free_gap(asked, asked.model, frame, target)
+    at, gap = (q, inf) if near is None else near
+    short = (0.0, gap)
+    return Reach("undecided", at, short, target, frame, counts.tries, blocked, cells, asked,
+                 path=shown.path)  # fmt: skip
+
+
+def together(asked: Asked, right: Reach, left: Reach) -> Reach:
+    """Return the verdict on two hands at their targets at the same time."""
+    for one in (right, left):
+        if one.verdict == "no":  # alone, and so with the other too
+            return one
+    also = ((left.frame, left.target),)
+    both = replace(asked, options=replace(asked.options, also=also))
+    return narrowed(both, right.frame, right.target, right.q, right.cells + left.cells)

@@ -1,0 +1,121 @@
+"""The sentences of verdicts on reach, in English and French."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["CHANGES", "SAY", "reason"]
+
+SAY = {
+    "en": {
+        "yes": "{frame} reaches the target",
+        "and": " and ",
+        "try": "; found at try {tries}",
+        "holds": "it holds {node}, which it overlaps by {depth:.0f} mm",
+        "strength": "it takes {share:.0f} % of a joint's strength",
+        "path": "a path from the rest leads there",
+        "inside": (
+            "the target lies {depth:.0f} mm deep in {node}: a no even if everything gave way by "
+            "{way:.0f} mm"
+        ),
+        "axis": (
+            "no posture brings {frame} there within {half:.0f} degrees of the axis: what carries "
+            "it would be out of reach"
+        ),
+        "no": "{frame} stays short by {low:.0f} to {high:.0f} mm: {limit}",
+        "chain": "the chain is too short",
+        "cone": ", or a ball's cone ends",
+        "degrees": "{:.0f} degrees",
+        "upper": "{joint} is at its upper limit of {bound}",
+        "lower": "{joint} is at its lower limit of {bound}",
+        "blocked": "no posture was found that does: {reasons}",
+        "of": "{} of {}",
+        "unknown": (
+            "neither a posture nor a proof was found; the nearest posture is {high:.1f} mm short"
+        ),
+        "would": "it would do: {ways}",
+        "or": ", or ",
+    },
+    "fr": {
+        "yes": "{frame} atteint la cible",
+        "and": " et ",
+        "try": " ; trouvé à l'essai {tries}",
+        "holds": "la main tient {node}, qu'elle recouvre de {depth:.0f} mm",
+        "strength": "il y faut {share:.0f} % de la force d'une articulation",
+        "path": "un trajet y mène depuis le repos",
+        "inside": (
+            "la cible est à {depth:.0f} mm de profondeur dans {node} : non, même si tout cédait "
+            "de {way:.0f} mm"
+        ),
+        "axis": (
+            "aucune posture n'y amène {frame} à moins de {half:.0f} degrés de l'axe : ce qui le "
+            "porte serait hors de portée"
+        ),
+        "no": "il manque {low:.0f} à {high:.0f} mm à {frame} : {limit}",
+        "chain": "la chaîne est trop courte",
+        "cone": ", ou le cône d'une rotule s'arrête",
+        "degrees": "{:.0f} degrés",
+        "upper": "{joint} est à sa limite supérieure de {bound}",
+        "lower": "{joint} est à sa limite inférieure de {bound}",
+        "blocked": "aucune posture trouvée qui convienne : {reasons}",
+        "of": "{} sur {}",
+        "unknown": (
+            "ni posture ni preuve n'ont été trouvées ; il manque {high:.1f} mm à la posture la "
+            "plus proche"
+        ),
+        "would": "conviendrait : {ways}",
+        "or": ", ou ",
+    },
+}
+
+#: A change, by its kind; "turn" is the limit of a joint that turns.
+CHANGES = {
+    "en": {
+        "nearer": "the target {length} nearer",
+        "lower": "the target {length} lower",
+        "higher": "the target {length} higher",
+        "limit": "{length} more of {joint}",
+        "turn": "{angle} degrees more of {joint}",
+        "hand": "{joint} instead",
+        "angle": "{angle} degrees more about the axis",
+        "force": "{load} N or N m less",
+    },
+    "fr": {
+        "nearer": "la cible {length} plus près",
+        "lower": "la cible {length} plus bas",
+        "higher": "la cible {length} plus haut",
+        "limit": "{length} de plus : {joint}",
+        "turn": "{angle} degrés de plus : {joint}",
+        "hand": "{joint} à la place",
+        "angle": "{angle} degrés de plus autour de l'axe",
+        "force": "{load} N ou N m de moins",
+    },
+}
+
+#: What a posture lacks, as it is counted, and the same in French.
+_REASONS = (
+    ("not turned so far: {}", "pas tourné aussi loin : {}"),
+    ("no path: {}", "pas de trajet : {}"),
+    ("{} is off the axis", "{} n'est pas dans l'axe"),
+    ("{} is not strong enough", "{} n'a pas assez de force"),
+    ("{} is not there at the same time", "{} n'y est pas en même temps"),
+    ("{} hides the target", "{} cache la cible"),
+    ("the target is out of view", "la cible est hors du champ de vision"),
+    ("no posture goes on", "aucune posture ne continue"),
+    ("the posture would have to change over", "la posture devrait changer d'un coup"),
+    ("blocked by what is held", "bloqué par ce qui est tenu"),
+    ("{} too deep with {}", "{} trop enfoncé avec {}"),
+    ("{} with {}", "{} avec {}"),
+)
+
+
+def reason(text: str, language: str) -> str:
+    """Return what a posture lacks in a language."""
+    if language == "en":
+        return text
+    for english, french in _REASONS:
+        pattern = re.escape(english).replace(r"\{\}", "(.+)")
+        found = re.fullmatch(pattern, text)
+        if found:
+            return french.format(*(reason(part, language) for part in found.groups()))
+    return text
