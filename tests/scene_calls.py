@@ -97,7 +97,7 @@ SCENES: dict[str, Given] = {
     "Scene.untag": call_of(SOME.untag, "table", "handle"),
     "Scene.attach": call_of(SOME.attach, path="lamp", to="table/cup", pose=POSE),
     "scene.FloorPlan": call_of(scene.FloorPlan, walls=[SQUARE], height=1.0),
-    "scene.Light": call_of(scene.Light, shine="sun", color="#102030", power=1.0),
+    "scene.Light": call_of(scene.Light, shine="sun", color="#102030", power=1.0, spread=1.0),
     "scene.Camera": call_of(scene.Camera, view=1.0),
     "scene.Target": call_of(scene.Target, want="axis", axis=[0, 0, 1.0]),
     "scene.Via": call_of(scene.Via, radius=0.1),

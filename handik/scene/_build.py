@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import radians
 from typing import Any, NamedTuple
 
@@ -14,7 +14,16 @@ from handik.scene._roots import Roots
 from handik.scene._tree import rooted
 from handik.scene._words import CLASSES, HEAD, LENGTHS, PLACE, THINGS, Word
 from handik.scene.contents import Actor, FloorPlan, Include, Target
-from handik.scene.nodes import DEEPEST, MOST_NODES, Attachment, Content, Node, node_name, one_pose
+from handik.scene.nodes import (
+    DEEPEST,
+    MOST_NODES,
+    Attachment,
+    Content,
+    Node,
+    is_place,
+    node_name,
+    one_pose,
+)
 from handik.scene.shapes import Mesh, Prism, Shape
 from handik.spec._given import points_of, quaternion_turns, rigid_poses
 from handik.spec.transforms import from_rpy
@@ -56,9 +65,9 @@ class Head:
 
 @dataclass
 class _Draft:
-    """A node to be: its values, what it includes, and what hangs on it so far."""
+    """A node to be: without what hangs on it, what it includes, and what hangs on it so far."""
 
-    values: dict[str, Any]
+    node: Node
     included: tuple[Node, ...] | None
     children: dict[str, _Draft] = field(default_factory=dict)
 
@@ -105,13 +114,12 @@ def built(
     for item in items:
         place = _Place(item, path)
         above = _above(item, top, place)
-        values = _Reader(item, head, roots, include, place).values()
-        if head.flat and "/" not in item.path and "attached" not in values:
-            values["pose"] = _upright(values["pose"])
-        thing = values.get("content")
+        upright = head.flat and "/" not in item.path
+        node = _Reader(item, head, roots, include, place).node(upright)
+        thing = node.content
         included = tuple(thing.nodes) if isinstance(thing, Include) else None
-        above[item.path.rpartition("/")[2]] = _Draft(values, included)
-    return _nodes(top, path)
+        above[node.name] = _Draft(node, included)
+    return _nodes(top)
 
 
 class _Place:
@@ -149,14 +157,15 @@ def _above(item: Item, top: dict[str, _Draft], place: _Place) -> dict[str, _Draf
     return found
 
 
-def _nodes(top: dict[str, _Draft], path: str) -> tuple[Node, ...]:
+def _nodes(top: dict[str, _Draft]) -> tuple[Node, ...]:
     """Return the nodes of drafts, the deepest first; depth is bounded."""
 
     def made(drafts: dict[str, _Draft]) -> tuple[Node, ...]:
-        return tuple(
-            Node(name, children=draft.included or made(draft.children), **draft.values)
-            for name, draft in drafts.items()
-        )
+        found = []
+        for draft in drafts.values():
+            children = draft.included or made(draft.children)
+            found.append(replace(draft.node, children=children) if children else draft.node)
+        return tuple(found)
 
     return made(top)
 
@@ -176,8 +185,8 @@ class _Reader:
         self.item, self.head, self.roots, self.include = item, head, roots, include
         self.fail = place.fail
 
-    def values(self) -> dict[str, Any]:
-        """Return what `Node` takes."""
+    def node(self, upright: bool) -> Node:
+        """Return the node without what hangs on it; upright: y is up in the file's world."""
         item = self.item
         things = [key for key in item.values if key in THINGS]
         for key in item.values:
@@ -202,10 +211,17 @@ class _Reader:
             self.fail("attached_frame", "attached_frame needs attached_to")
         plain = ("scale", "color", "opacity", "tags", "solid")
         values |= {key: found[key] for key in plain if key in found}
-        self._try("", lambda: Node("x", **values))
+        if upright and "attached" not in values:
+            values["pose"] = _upright(values["pose"])
         if things:
-            values["content"] = self._thing(things[0])
-        return values
+            try:
+                values["content"] = self._thing(things[0])
+            except ReadError:  # of two faults that of the place is told
+                self._try("", lambda: Node("x", **values))
+                raise
+        name = item.path.rpartition("/")[2]
+        made: Node = self._try("", lambda: Node(name, **values))
+        return made
 
     def _try(self, key: str, make: Callable[[], Any]) -> Any:
         """Return what is made; what is wrong with it is said with the line, of the key it names."""
@@ -224,12 +240,18 @@ class _Reader:
         return isinstance(holds, dict) and word in holds
 
     def _pose(self, found: dict[str, Any], turns: list[str]) -> Any:
+        if not turns and not self.head.left and not self.head.flat:  # most: a place, not turned
+            place = found.get("position", [0.0, 0.0, 0.0])
+            if is_place(place):
+                return place
         pose = np.eye(4)
         if turns:
             key = turns[0]
             pose[:3, :3] = self._try(key, lambda: _turn(key, found[key]))
-        if "position" in found:
-            place = found["position"]
+        place = found.get("position")
+        if place is not None and is_place(place):
+            pose[:3, 3] = place
+        elif place is not None:
             at = self._try(
                 "position", lambda: one_pose(points_of(place, "position", (3,)), "position")
             )

@@ -20,7 +20,7 @@ from handik.people.surface import BodySurface
 from handik.people.surface._glb import Rig, add_links, add_skinned, local_poses
 from handik.scene._files import replace
 from handik.scene._look import Triangles, model_of, pieces, seen, triangles
-from handik.scene.contents import Actor
+from handik.scene.contents import LAMP_KINDS, USUAL_LIGHT, Actor, Camera, Light
 from handik.scene.shapes import Plane
 from handik.spec import MimicSpec
 from handik.spec._given import points_of, reals
@@ -75,9 +75,13 @@ def _scene(glb: Glb, root: int, scene: Scene) -> None:
         more: dict[str, Any] = {} if abs(scale - 1) < 1e-12 else {"scale": [scale] * 3}
         if path in meshes:
             more["mesh"] = glb.mesh(path, meshes[path])
-        name = _free_name(path, taken)
+        name, content = _free_name(path, taken), scene[path].content
+        if isinstance(content, Camera):
+            more |= glb.camera(content.view)
+        elif isinstance(content, Light):
+            kind, half = LAMP_KINDS[content.shine], content.spread / 2
+            more |= glb.lamp(kind, content.color, content.power * USUAL_LIGHT, half)
         nodes[path] = glb.node(name, pose, nodes[above] if above else root, **more)
-        content = scene[path].content
         if isinstance(content, Actor):
             own: Any = content.person or content.figure
             links = [f"{path}/{link.name}" for link in model_of(own).spec.links]

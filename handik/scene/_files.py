@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Iterable
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from handik.errors import HandikError, ReadError, UnsupportedError, shortened
@@ -142,29 +143,30 @@ def _toml(path: str) -> tuple[Head, list[Item]]:
     lines = Lines(os.path.abspath(path), LONGEST)
     lines.path = path
     data = parsed(lines, DENSEST, "scene")
-    head_lines, tables = key_lines("\n".join(lines.lines), "object")
+    places = cache(lambda: key_lines("\n".join(lines.lines), "object"))  # for faults alone
     objects = data.pop("object", [])
-    head = read_head(data, lambda key, reason: lines.fail(reason, head_lines.get(key, 1)))
+    head = read_head(data, lambda key, reason: lines.fail(reason, places()[0].get(key, 1)))
     if not isinstance(objects, list):
-        lines.fail("objects are written as [[object]] each", head_lines.get("object", 1))
+        lines.fail("objects are written as [[object]] each", places()[0].get("object", 1))
     items = []
     for k, values in enumerate(objects):
-        where = tables[k] if len(tables) == len(objects) else {}
-        here = where.get("")
+        line = partial(_line, places, len(objects), k)
         name = values.get("name") if isinstance(values, dict) else None
         if not isinstance(name, str):
-            lines.fail("an object must have a name, a text", where.get("name", here))
-        items.append(Item(name, values, _line_of(where)))
+            lines.fail("an object must have a name, a text", line("name"))
+        items.append(Item(name, values, line))
     return head, items
 
 
-def _line_of(where: dict[str, int]) -> Callable[[str], int | None]:
-    def line(key: str) -> int | None:
-        while key and key not in where:
-            key = key.rpartition(".")[0]
-        return where.get(key)
-
-    return line
+def _line(
+    places: Callable[[], tuple[dict[str, int], list[dict[str, int]]]], n: int, k: int, key: str
+) -> int | None:
+    """Return the line of a key of object k of n."""
+    tables = places()[1]
+    where = tables[k] if len(tables) == n else {}
+    while key and key not in where:
+        key = key.rpartition(".")[0]
+    return where.get(key)
 
 
 # -- XML ---------------------------------------------------------------------------------------

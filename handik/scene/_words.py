@@ -85,7 +85,12 @@ THINGS: dict[str, dict[str, Word]] = {
     },
     "figure": {"model": Word("text", "", True), "q": Word("numbers")},
     "human": {"*": Word("any"), "q": Word("numbers")},
-    "light": {"shine": Word("text"), "color": Word("color"), "power": Word("number")},
+    "light": {
+        "shine": Word("text"),
+        "color": Word("color"),
+        "power": Word("number"),
+        "spread": Word("number", "angle"),
+    },
     "camera": {"view": Word("number", "angle")},
     "target": {"want": Word("text"), "axis": Word("numbers")},
     "via": {"radius": Word("number", "length")},

@@ -83,6 +83,11 @@ class FloorPlan(Content):
         ]
 
 
+#: The words of glTF for a light, and the candela (of a sun: lux) of one of power 1.
+LAMP_KINDS = {"point": "point", "sun": "directional", "spot": "spot"}
+USUAL_LIGHT = 100.0
+
+
 @dataclass(frozen=True)
 class Light(Content):
     """A light, for pictures.
@@ -94,7 +99,9 @@ class Light(Content):
     color : three floats or str
         Red, green and blue of 0 to 1, or ``"#rrggbb"``.
     power : float
-        Of 1 for the usual light.
+        Of 1 for the usual light: 100 candela, about a bulb of 100 W; of a sun 100 lux.
+    spread : float
+        Of a spot: the whole angle of its cone, radians, between 0 and pi.
 
     Raises
     ------
@@ -111,12 +118,17 @@ class Light(Content):
     shine: str = "point"
     color: Color = (1.0, 1.0, 1.0)
     power: float = 1.0
+    spread: float = 2 * pi / 5
     kind: ClassVar[str] = "light"
 
     if TYPE_CHECKING:  # what is kept is a tuple
 
         def __init__(
-            self, shine: str = "point", color: Color | str = (1.0, 1.0, 1.0), power: float = 1.0
+            self,
+            shine: str = "point",
+            color: Color | str = (1.0, 1.0, 1.0),
+            power: float = 1.0,
+            spread: float = ...,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -127,7 +139,10 @@ class Light(Content):
         if color is None:
             raise ArgumentError("color must be given")
         choice("shine", self.shine, ("point", "sun", "spot"))
-        set_fields(self, color=color, power=power)
+        spread = finite_number("spread", self.spread)
+        if not 0 < spread < pi:
+            raise ArgumentError(f"spread must be between 0 and pi, got {spread:g}")
+        set_fields(self, color=color, power=power, spread=spread)
 
 
 @dataclass(frozen=True)

@@ -331,7 +331,7 @@ class Scene(Edits):
         Binary glTF 2.0, meters. The first node turns z up into the y up of the format; below
         it stand the nodes of the scene by their paths, and the links of the figure by their names:
         the poses are the scene's and the model's own. A plane is written as a square about the
-        rest; lights and cameras are places alone. A person's skin follows by a linear blend, as in
+        rest. A person's skin follows by a linear blend, as in
         `handik.people.surface.Surface.save`.
 
         References

@@ -119,10 +119,22 @@ def node_name(name: Any, what: str = "name") -> str:
     return name
 
 
+def is_place(given: Any) -> bool:
+    """Tell whether it is a list or tuple of three floats that are a place: what needs no check."""
+    return (
+        type(given) in (list, tuple)
+        and len(given) == 3
+        and all(type(x) is float and -LARGEST <= x <= LARGEST for x in given)
+    )
+
+
 def one_pose(pose: PoseLike | None, name: str = "pose") -> Array:
     """Return one pose (4, 4) that nobody can write to, None the identity; a place is not turned."""
     if pose is None:
         found = np.eye(4)
+    elif is_place(pose):
+        found = np.eye(4)
+        found[:3, 3] = pose
     elif not written_pose(pose) and np.shape(as_array(name, plain_transform(pose))) == (3,):
         found = np.eye(4)
         found[:3, 3] = reals(plain_transform(pose), name, (3,))
@@ -130,7 +142,7 @@ def one_pose(pose: PoseLike | None, name: str = "pose") -> Array:
         found = rigid_poses(pose, name)
     if found.shape != (4, 4):
         raise ArgumentError(f"{name} must be one pose (4, 4), got {found.shape}")
-    if np.abs(found[:3, 3]).max() > LARGEST:
+    if not is_place(pose) and np.abs(found[:3, 3]).max() > LARGEST:
         raise ArgumentError(f"{name} lies farther out than {LARGEST:g} m")
     kept: Array = found + 0.0  # a copy, without negative zeros
     kept.flags.writeable = False
@@ -146,6 +158,9 @@ def one_color(color: Any) -> Color | None:
             raise ArgumentError(f'color must be three numbers or "#rrggbb", got {shortened(color)}')
         red, green, blue = (int(color[k : k + 2], 16) / 255 for k in (1, 3, 5))
         return red, green, blue
+    if is_place(color) and min(color) >= 0 and max(color) <= 1:
+        red, green, blue = color
+        return red + 0.0, green + 0.0, blue + 0.0
     rows = reals(color, "color", (3,))
     if rows.ndim != 1 or rows.min() < 0 or rows.max() > 1:
         raise ArgumentError(f"color must be red, green and blue of 0 to 1, got {shortened(color)}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import struct
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from scipy.spatial.transform import Rotation, Slerp
 
 import handik as hk
 from handik.spec import GeometrySpec, MimicSpec
+from handik.spec.transforms import from_rpy
 
 KIND = {5126: "<f4", 5123: "<u2", 5125: "<u4"}
 WIDE = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}
@@ -376,3 +378,76 @@ def test_what_cannot_be_exported_is_said(tmp_path) -> None:
         room.export(path, arm, trajectory=far)
     assert path.read_bytes() == b"old"
     assert [p.name for p in tmp_path.iterdir()] == ["a.glb"]
+
+
+def _lit() -> hk.Scene:
+    turned = from_rpy([0.3, 0.4, 0.5])
+    turned[:3, 3] = [1.0, 2.0, 3.0]
+    scene = hk.Scene().add("box", hk.scene.Box([1, 1, 1]), [0, 0, 2], color=(0.5, 0.2, 0.1))
+    scene = scene.add("box/eye", hk.scene.Camera(0.9), turned)
+    scene = scene.add("spot", hk.scene.Light("spot", (0.8, 0.5, 0.25), 2.5, 0.6), turned)
+    scene = scene.add("sun", hk.scene.Light("sun", power=3.0), turned)
+    return scene.add("bulb", hk.scene.Light("point", "#ff8800"), [0, 0, 2.5])
+
+
+def test_lights_and_cameras_go_through_every_file(tmp_path: Path) -> None:
+    scene = _lit()
+    for suffix in (".toml", ".xml"):
+        scene.save(tmp_path / f"lit{suffix}")
+        assert hk.load_scene(tmp_path / f"lit{suffix}") == scene
+    pytest.importorskip("trimesh")
+    scene.export(tmp_path / "lit.glb")
+    glb = Glb(tmp_path / "lit.glb").json
+    lamps = glb["extensions"]["KHR_lights_punctual"]["lights"]
+    assert glb["extensionsUsed"] == ["KHR_lights_punctual"]
+    assert [row["type"] for row in lamps] == ["spot", "directional", "point"]
+    assert [row["intensity"] for row in lamps] == [250.0, 300.0, 100.0]
+    assert lamps[0]["spot"]["outerConeAngle"] == 0.3
+    assert glb["cameras"][0]["perspective"]["yfov"] == 0.9
+    back = hk.load_scene(tmp_path / "lit.glb")
+    for name, here in {"spot": "spot", "sun": "sun", "bulb": "bulb", "box_eye": "box/eye"}.items():
+        found, content = back[name].content, scene[here].content
+        assert type(found) is type(content)
+        if isinstance(content, hk.scene.Light):
+            assert isinstance(found, hk.scene.Light)
+            assert (found.shine, found.power) == (content.shine, pytest.approx(content.power))
+            np.testing.assert_allclose(found.color, content.color, rtol=0, atol=2e-6)
+            assert found.spread == pytest.approx(content.spread)
+        else:
+            assert found == content
+        np.testing.assert_allclose(back.world(name), scene.world(here), rtol=0, atol=1e-12)
+    # of meshes a color goes through eight bits of light
+    np.testing.assert_allclose(back["box"].color, (0.5, 0.2, 0.1), rtol=0, atol=0.03)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda d: d["cameras"][0]["perspective"].update(yfov=4.0), "view must be between"),
+        (lambda d: d["nodes"][0].update(camera=7), "names camera 7 of 1"),
+        (lambda d: d["extensions"]["KHR_lights_punctual"].update(lights=3), "list of tables"),
+        (lambda d: d["extensions"]["KHR_lights_punctual"]["lights"].pop(), "names light 2 of 2"),
+        (lambda d: _lamp(d).update(type="moon"), "shine must be"),
+        (lambda d: _lamp(d).update(color=[1, 2]), "color"),
+        (lambda d: _lamp(d).update(intensity="much"), "a light"),
+        (lambda d: _lamp(d).update(spot={"outerConeAngle": -1}), "spread must be"),
+    ],
+)
+def test_bad_lights_and_cameras_of_a_file_are_named(tmp_path: Path, change: Any, said: str) -> None:
+    pytest.importorskip("trimesh")
+    _lit().export(tmp_path / "lit.glb")
+    glb = Glb(tmp_path / "lit.glb")
+    change(glb.json)
+    text = json.dumps(glb.json).encode()
+    text += b" " * (-len(text) % 4)
+    chunks = struct.pack("<I4s", len(text), b"JSON") + text
+    chunks += struct.pack("<I4s", len(glb.data), b"BIN\0") + glb.data
+    bad = tmp_path / "bad.glb"
+    bad.write_bytes(struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks)
+    with pytest.raises(hk.ReadError, match=said) as caught:
+        hk.load_scene(bad)
+    assert "bad.glb" in str(caught.value)
+
+
+def _lamp(document: Any) -> Any:
+    return document["extensions"]["KHR_lights_punctual"]["lights"][0]

@@ -90,11 +90,11 @@ export function axes(length) {
 }
 
 /** A light of the scene, beside the one of the picture: along its -z, or all around. */
-export function lamp({ shine, color, power }) {
+export function lamp({ shine, color, power, spread }) {
   const made = new THREE.Color(...color);
   const light = {
     sun: () => new THREE.DirectionalLight(made, 0.6 * power),
-    spot: () => new THREE.SpotLight(made, 3 * power, 0, Math.PI / 5, 0.4),
+    spot: () => new THREE.SpotLight(made, 3 * power, 0, spread / 2, 0.4),
     point: () => new THREE.PointLight(made, 2 * power),
   }[shine]();
   if (light.target) {

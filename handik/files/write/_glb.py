@@ -16,13 +16,15 @@ from numpy.typing import NDArray
 
 from handik import _core
 
-__all__ = ["ELEMENTS", "FLOAT", "INT", "SHORT", "Glb", "normals_of"]
+__all__ = ["ELEMENTS", "FLOAT", "INT", "LAMPS", "SHORT", "Glb", "normals_of"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 FLOAT, SHORT, INT = 5126, 5123, 5125
 ARRAY, ELEMENTS = 34962, 34963
+#: The extension that says what lights there are.
+LAMPS = "KHR_lights_punctual"
 _DTYPE = {FLOAT: "<f4", SHORT: "<u2", INT: "<u4"}
 
 
@@ -50,8 +52,9 @@ class Glb:
 
     def __init__(self) -> None:
         self.data = bytearray()
-        keys = ("accessors", "animations", "bufferViews", "materials", "meshes", "nodes", "skins")
-        self.lists: dict[str, list[dict[str, Any]]] = {key: [] for key in keys}
+        keys = ("accessors", "animations", "bufferViews", "cameras", "materials", "meshes", "nodes")
+        self.lists: dict[str, list[dict[str, Any]]] = {key: [] for key in (*keys, "skins")}
+        self.lamps: list[dict[str, Any]] = []
         self.roots: list[int] = []
         self._materials: dict[Any, int] = {}
 
@@ -112,6 +115,20 @@ class Glb:
     def mesh(self, name: str, primitives: list[dict[str, Any]]) -> int:
         """Add a mesh."""
         return self._add("meshes", {"name": name, "primitives": primitives})
+
+    def camera(self, view: float) -> dict[str, Any]:
+        """Add a camera of this angle from top to bottom; return what its node says of it."""
+        row = {"type": "perspective", "perspective": {"yfov": view, "znear": 0.01}}
+        return {"camera": self._add("cameras", row)}
+
+    def lamp(self, kind: str, color: tuple[float, ...], power: float, half: float) -> Any:
+        """Add a light, of a spot with half the angle of its cone; return what its node says of it.
+
+        The power is in candela, of a directional light in lux.
+        """
+        row: dict[str, Any] = {"type": kind, "color": _linear(color), "intensity": power}
+        self.lamps.append(row | ({"spot": {"outerConeAngle": half}} if kind == "spot" else {}))
+        return {"extensions": {LAMPS: {"light": len(self.lamps) - 1}}}
 
     def node(
         self, name: str, pose: Floats | None = None, parent: int | None = None, **more: Any
@@ -174,6 +191,8 @@ class Glb:
             "scenes": [{"nodes": self.roots}],
             **{key: rows for key, rows in self.lists.items() if rows},
         }
+        if self.lamps:
+            document |= {"extensionsUsed": [LAMPS], "extensions": {LAMPS: {"lights": self.lamps}}}
         if self.data:
             document["buffers"] = [{"byteLength": len(self.data)}]
         text = json.dumps(document, separators=(",", ":")).encode("ascii")

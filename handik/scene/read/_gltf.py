@@ -22,6 +22,7 @@ from urllib.parse import unquote
 from handik.files.read._file import SIZE_CAP, read_bytes
 from handik.scene.document import Scene
 from handik.scene.read._given import MOST_TRIANGLES, Import
+from handik.scene.read._gltf_lamps import lamps_of
 from handik.scene.read._meshes import nodes_of
 
 __all__ = ["importer"]
@@ -63,7 +64,8 @@ def importer(wish: Import) -> Scene:
     _check_views(wish, document, buffers)
     _check_tree(wish, document)
     text = json.dumps(_plain(document, len(buffers))).encode()
-    return Scene(nodes_of(wish, text, "gltf", _Buffers(buffers), 1.0, "y"), wish.stem)
+    nodes = nodes_of(wish, text, "gltf", _Buffers(buffers), 1.0, "y")
+    return Scene([*nodes, *lamps_of(wish, document, {node.name for node in nodes})], wish.stem)
 
 
 def _chunks(wish: Import, data: bytes) -> tuple[bytes, bytes | None]:

@@ -18,6 +18,7 @@ from handik.files.read._xml import parse
 from handik.scene.document import Scene
 from handik.scene.nodes import Node
 from handik.scene.read._given import UPS, Import, package, unique
+from handik.scene.read._gltf_lamps import screen_color
 
 __all__ = ["importer", "nodes_of"]
 
@@ -78,15 +79,15 @@ def nodes_of(wish: Import, data: bytes, kind: str, beside: Any, unit: float, up:
         if not hasattr(shape, "faces") or len(shape.faces) == 0:
             continue  # points and lines
         label = unique(name if node.startswith("node_") else node, taken, wish.stem)
-        color, opacity = _color(shape)
+        color, opacity = _color(shape, linear=kind == "gltf")
         nodes.append(wish.mesh(label, shape.vertices, shape.faces, frame @ matrix, color, opacity))
     if not nodes:
         wish.fail("it has no triangle")
     return nodes
 
 
-def _color(shape: Any) -> tuple[tuple[float, ...] | None, float | None]:
-    """Return the color of a material that names one."""
+def _color(shape: Any, *, linear: bool) -> tuple[tuple[float, ...] | None, float | None]:
+    """Return the color of a material that names one, as a screen shows it."""
     material = getattr(shape.visual, "material", None)
     main = getattr(material, "baseColorFactor", None)
     main = getattr(material, "diffuse", None) if main is None else main
@@ -95,7 +96,8 @@ def _color(shape: Any) -> tuple[tuple[float, ...] | None, float | None]:
     rows = np.asarray(main, dtype=np.float64) / 255
     if not ((rows >= 0) & (rows <= 1)).all():
         return None, None
-    return tuple(rows[:3].tolist()), float(rows[3]) if len(rows) > 3 and rows[3] < 1 else None
+    shown = screen_color(rows[:3]) if linear else rows[:3]
+    return tuple(shown.tolist()), float(rows[3]) if len(rows) > 3 and rows[3] < 1 else None
 
 
 # -- looks before the library reads ----------------------------------------------------------------
