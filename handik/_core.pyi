@@ -172,6 +172,7 @@ class Model:
         orientation_tolerance: float = 1e-4,
         tool_axis: tuple[float, float, float] = (0.0, 0.0, 1.0),
         lock: Mapping[str, Any] | None = None,
+        scene: Any = None,
         max_iter: int | None = None,
         time_limit: float | None = None,
         retries: int = 0,
@@ -480,7 +481,12 @@ def _scene_figure(
 ) -> object: ...
 def _scene_clear(world: object, figure: object, /) -> object: ...
 def _scene_free(
-    world: object, figure: object, q: ArrayLike, threads: int | None, /
+    world: object,
+    figure: object,
+    q: ArrayLike,
+    threads: int | None,
+    out: NDArray[np.bool_] | None,
+    /,
 ) -> NDArray[np.bool_]: ...
 def _scene_distance(
     world: object,

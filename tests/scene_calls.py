@@ -76,7 +76,10 @@ SCENES: dict[str, Given] = {
     ),
     "scene.check.as_figure": call_of(as_figure, FIGURE),
     "scene.check.compiled": call_of(compiled, SOME, FIGURE),
-    "Scene.free": call_of(SOME.free, FIGURE, q=REST, threads=1),
+    "Scene.free": call_of(SOME.free, FIGURE, q=REST, threads=1, out=None),
+    "Model.solve, among obstacles": call_of(
+        ARM.solve, position=[0.2, 0.1, 0.3], scene=hk.Clearance(SOME, FIGURE)
+    ),
     "Scene.distance": call_of(
         SOME.distance, FIGURE, q=REST, cutoff=0.1, details=True, threads=1, out=None
     ),

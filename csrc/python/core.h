@@ -159,6 +159,10 @@ PyArrayObject *core_new(const core_state *state, PyArrayObject *like, int core_i
 PyArrayObject *core_output(const core_state *state, PyObject *out, PyArrayObject *like, int core_in,
                            const npy_intp *core, int core_count);
 
+/* The same of another type of numbers, double or bool. */
+PyArrayObject *core_output_of(const core_state *state, PyObject *out, int type, PyArrayObject *like,
+                              int core_in, const npy_intp *core, int core_count);
+
 /* Gives two arrays whose last axis is their own the same leading axes by broadcasting (replaces what *a and *b hold);
    *n gets their product. False with an exception set; *a and *b stay the caller's to drop. */
 bool core_broadcast(const core_state *state, PyArrayObject **a, const char *a_name, PyArrayObject **b,

@@ -177,7 +177,8 @@ PyArrayObject *core_new(const core_state *state, PyArrayObject *like, int core_i
 }
 
 /* The array `out`, which is to take an answer of this shape: checked, new reference; NULL with an exception set. */
-static PyArrayObject *take_output(const core_state *state, PyObject *out, const npy_intp *dims, int nd) {
+static PyArrayObject *take_output(const core_state *state, PyObject *out, int type, const npy_intp *dims,
+                                  int nd) {
   if (!PyArray_Check(out)) {
     PyErr_SetString(PyExc_TypeError, "out must be an ndarray");
     return NULL;
@@ -192,22 +193,27 @@ static PyArrayObject *take_output(const core_state *state, PyObject *out, const 
     Py_XDECREF(shape);
     return NULL;
   }
-  if (PyArray_TYPE(a) != NPY_DOUBLE || !PyArray_IS_C_CONTIGUOUS(a) || !PyArray_ISALIGNED(a) ||
+  if (PyArray_TYPE(a) != type || !PyArray_IS_C_CONTIGUOUS(a) || !PyArray_ISALIGNED(a) ||
       !PyArray_ISNOTSWAPPED(a) || !PyArray_ISWRITEABLE(a) || has_mask(a)) {
-    PyErr_SetString(state->argument_error,
-                    "out must be a writeable C-contiguous float64 array without a mask");
+    PyErr_Format(state->argument_error, "out must be a writeable C-contiguous %s array without a mask",
+                 type == NPY_BOOL ? "bool" : "float64");
     return NULL;
   }
   return (PyArrayObject *)Py_NewRef(out);
 }
 
-PyArrayObject *core_output(const core_state *state, PyObject *out, PyArrayObject *like, int core_in,
-                           const npy_intp *core, int core_count) {
+PyArrayObject *core_output_of(const core_state *state, PyObject *out, int type, PyArrayObject *like,
+                              int core_in, const npy_intp *core, int core_count) {
   npy_intp dims[CORE_MOST_AXES];
   int nd = axes_of(state, like, core_in, core, core_count, dims);
   if (nd < 0) return NULL;
-  if (!out || out == Py_None) return (PyArrayObject *)PyArray_SimpleNew(nd, dims, NPY_DOUBLE);
-  return take_output(state, out, dims, nd);
+  if (!out || out == Py_None) return (PyArrayObject *)PyArray_SimpleNew(nd, dims, type);
+  return take_output(state, out, type, dims, nd);
+}
+
+PyArrayObject *core_output(const core_state *state, PyObject *out, PyArrayObject *like, int core_in,
+                           const npy_intp *core, int core_count) {
+  return core_output_of(state, out, NPY_DOUBLE, like, core_in, core, core_count);
 }
 
 PyObject *core_check_output(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
@@ -218,7 +224,8 @@ PyObject *core_check_output(PyObject *module, PyObject *const *args, Py_ssize_t 
   }
   int nd = (int)PyTuple_Size(args[1]);
   for (int k = 0; k < nd; k++) dims[k] = PyLong_AsSsize_t(PyTuple_GetItem(args[1], k));
-  return PyErr_Occurred() ? NULL : (PyObject *)take_output(PyModule_GetState(module), args[0], dims, nd);
+  return PyErr_Occurred() ? NULL
+                          : (PyObject *)take_output(PyModule_GetState(module), args[0], NPY_DOUBLE, dims, nd);
 }
 
 /* The array with these leading axes and its own last one, by NumPy's own broadcast_to; steals nothing. */

@@ -7,8 +7,8 @@
 static const char core_solve_doc[] =
     "solve($self, *, position=None, orientation=None, pose=None, axis=None, frame=None, solver=None, "
     "q0=None, position_tolerance=None, orientation_tolerance=0.0001, tool_axis=(0.0, 0.0, 1.0), "
-    "lock=None, max_iter=None, time_limit=None, retries=0, seed=0, threads=1, ftol=None, out=None, "
-    "trace=False, progress=None, **options)\n--\n\n"
+    "lock=None, scene=None, max_iter=None, time_limit=None, retries=0, seed=0, threads=1, ftol=None, "
+    "out=None, trace=False, progress=None, **options)\n--\n\n"
     "Find coordinates that bring one frame of a model to a goal.\n"
     "\n"
     "Parameters\n"
@@ -36,6 +36,9 @@ static const char core_solve_doc[] =
     "    A direction in the frame's axes, for `axis`.\n"
     "lock : mapping of joint name to value, optional\n"
     "    Joints held still; see `Model.locked`.\n"
+    "scene : Scene or Clearance, optional\n"
+    "    What no posture may touch: the model's collision shapes keep 1 cm clear of a scene, and\n"
+    "    touch nothing of their own. For another distance, or other shapes, a `Clearance`.\n"
     "max_iter : int, optional\n"
     "    Cap on iterations; the solver's own if not given.\n"
     "time_limit : float, optional\n"
@@ -83,7 +86,13 @@ static const char core_solve_doc[] =
     "True\n"
     ">>> elbow = hk.data(\"ur5\").solve(position=[0.4, 0.2, 0.5], lock={\"elbow\": 1.2})\n"
     ">>> elbow.converged, float(elbow.q[2])\n"
-    "(True, 1.2)";
+    "(True, 1.2)\n"
+    ">>> arm = hk.data(\"ur5\")\n"
+    ">>> figure = hk.Figure(arm, [hk.Capsule(\"link_3\", (0, 0, 0), (0.39, 0, 0), 0.05)])\n"
+    ">>> table = hk.Scene().add(\"table\", hk.scene.Box([0.5, 1.0, 0.05]), [0.7, 0, 0.1])\n"
+    ">>> found = arm.solve(position=[0.5, 0.2, 0.3], scene=hk.Clearance(table, figure))\n"
+    ">>> found.converged, bool(table.free(figure, found.q))\n"
+    "(True, True)";
 
 static const char core_solutions_doc[] =
     "solutions($self, T, *, frame=None, task='pose', turns=False, closest=False, lock=None, "

@@ -287,7 +287,7 @@ static PyMethodDef core_methods[] = {
     {"_scene_clear", (PyCFunction)(void (*)(void))core_scene_clear, METH_FASTCALL,
      "_scene_clear(world, figure, /)\n--\n\nWhat a term keeps a figure clear of."},
     {"_scene_free", (PyCFunction)(void (*)(void))core_scene_free, METH_FASTCALL,
-     "_scene_free(world, figure, q, threads, /)\n--\n\nWhether nothing touches, a row of q each."},
+     "_scene_free(world, figure, q, threads, out, /)\n--\n\nWhether nothing touches, a row of q each."},
     {"_scene_distance", (PyCFunction)(void (*)(void))core_scene_distance, METH_FASTCALL,
      "_scene_distance(world, figure, q, cutoff, details, threads, out, /)\n--\n\nLeast signed distances."},
     {"_scene_edges", (PyCFunction)(void (*)(void))core_scene_edges, METH_FASTCALL,

@@ -225,18 +225,18 @@ static void distance_rows(void *context, int64_t first, int64_t n, void *scratch
   }
 }
 
-/* free(world, figure, q, threads) */
+/* free(world, figure, q, threads, out) */
 PyObject *core_scene_free(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
   const core_state *state = PyModule_GetState(module);
   scene_job j = {0};
   long long threads;
   core_rows rows = {.work = free_rows, .context = &j};
-  if (nargs != 4) return PyErr_Format(PyExc_TypeError, "_scene_free takes 4 arguments");
+  if (nargs != 5) return PyErr_Format(PyExc_TypeError, "_scene_free takes 5 arguments");
   if (!take_pair(args, &j, &rows.cost, &rows.scratch) || !core_threads(state, args[3], &threads)) return NULL;
   npy_intp nq = hik_model_sizes(hik_figure_model(j.figure)).nq;
   PyArrayObject *q = core_array(state, args[2], "q", &nq, 1, &rows.n);
-  PyArrayObject *out = q ? core_new(state, q, 1, NULL, 0, NPY_BOOL, true) : NULL;
-  bool good = out != NULL;
+  PyArrayObject *out = q ? core_output_of(state, args[4], NPY_BOOL, q, 1, NULL, 0) : NULL;
+  bool good = out && core_apart(&q, out);
   if (good) {
     j.q = PyArray_DATA(q), j.free = PyArray_DATA(out), rows.threads = threads;
     good = core_run_rows(state, &rows);

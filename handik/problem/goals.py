@@ -16,7 +16,7 @@ from handik.problem.problem import Problem
 from handik.problem.terms import Axis, Orientation, Pose, Position, Term
 from handik.spec._given import OrientationLike, PoseLike, as_array, number
 
-__all__ = ["goal_problem"]
+__all__ = ["goal_problem", "kept_plan"]
 
 
 def _columns(name: str, value: Any, width: int) -> NDArray[Any]:
@@ -27,11 +27,34 @@ def _columns(name: str, value: Any, width: int) -> NDArray[Any]:
     return array
 
 
-def _problem(model: Model, key: tuple[Any, ...]) -> Problem:
+def _clear(scene: Any) -> Term:
+    """Return the term that keeps clear of a scene, or the one that is given."""
+    if isinstance(scene, Term) and scene.kind == "obstacles":
+        return scene
+    make = getattr(scene, "_kept_clear", None)
+    if make is None or isinstance(scene, type):
+        raise TypeError(f"scene must be a Scene or a Clearance, got {type(scene).__name__}")
+    found: Term = make()
+    return found
+
+
+def kept_plan(problem: Problem, settings: tuple[Any, ...], make: Callable[[], Any]) -> Any:
+    """Return a plan, made once for each problem and settings: what is worth keeping."""
+    kept = problem.model._problems
+    key = ("plan", id(problem), settings)  # the plan holds the problem
+    if key not in kept:
+        kept[key] = make()
+    return kept[key]
+
+
+def _problem(model: Model, key: tuple[Any, ...], scene: Any) -> Problem:
     """Problems are made once for each set of goals and tolerances."""
+    if scene is not None:
+        key = (*key, id(scene))  # what is kept holds the scene
     known: Problem | None = model._problems.get(key)
     if known is None:
-        kinds, frame, position_tolerance, orientation_tolerance, tool_axis, axes = key
+        more = [] if scene is None else [_clear(scene)]
+        kinds, frame, position_tolerance, orientation_tolerance, tool_axis, axes = key[:6]
         shared: dict[str, Any] = {
             "frame": frame,
             "position_tolerance": position_tolerance,
@@ -45,7 +68,7 @@ def _problem(model: Model, key: tuple[Any, ...]) -> Problem:
         }
         if len(model._problems) >= 64:
             model._problems.clear()
-        known = model._problems[key] = Problem(model, [made[kind]() for kind in kinds])
+        known = model._problems[key] = Problem(model, [*(made[kind]() for kind in kinds), *more])
     return known
 
 
@@ -61,6 +84,7 @@ def goal_problem(
     orientation_tolerance: float = 1e-4,
     tool_axis: tuple[float, float, float] = (0.0, 0.0, 1.0),
     lock: Mapping[str, Any] | None = None,
+    scene: Any = None,
 ) -> tuple[Problem, Any]:
     """Make a problem and its targets of one frame's goal, as `Model.solve` takes it.
 
@@ -87,6 +111,8 @@ def goal_problem(
         A direction in the frame's axes, for `axis`.
     lock : mapping of joint name to value, optional
         Joints held still; see `Model.locked`.
+    scene : Scene or Clearance, optional
+        What is kept clear of; see `Clearance`.
 
     Returns
     -------
@@ -101,6 +127,8 @@ def goal_problem(
         For no goal, two that exclude each other, or a wrong shape.
     NotFoundError
         When there is no such frame or joint.
+    TypeError
+        When `scene` is none.
 
     Examples
     --------
@@ -141,4 +169,4 @@ def goal_problem(
     )
     if lock is not None:
         model = model.locked(lock)
-    return _problem(model, key), join(**dict(zip(kinds, parts, strict=True)))
+    return _problem(model, key, scene), join(**dict(zip(kinds, parts, strict=True)))

@@ -187,14 +187,7 @@ class _Reader:
 
     def node(self, upright: bool) -> Node:
         """Return the node without what hangs on it; upright: y is up in the file's world."""
-        item = self.item
-        things = [key for key in item.values if key in THINGS]
-        for key in item.values:
-            if key not in PLACE and key not in THINGS and key != "name":
-                known = ", ".join([*PLACE, *THINGS])
-                self.fail(key, f"{key!r} is not known; there are: {known}")
-        if len(things) > 1:
-            self.fail(things[1], f"it is {things[0]!r} already: an object is one thing")
+        item, things = self.item, self._things()
         found = {
             key: self._word(key, PLACE[key], key, value)
             for key, value in item.values.items()
@@ -222,6 +215,18 @@ class _Reader:
         name = item.path.rpartition("/")[2]
         made: Node = self._try("", lambda: Node(name, **values))
         return made
+
+    def _things(self) -> list[str]:
+        """Return what it says to be: one word or none; every key must be known."""
+        said = self.item.values
+        things = [key for key in said if key in THINGS]
+        for key in said:
+            if key not in PLACE and key not in THINGS and key != "name":
+                known = ", ".join([*PLACE, *THINGS])
+                self.fail(key, f"{key!r} is not known; there are: {known}")
+        if len(things) > 1:
+            self.fail(things[1], f"it is {things[0]!r} already: an object is one thing")
+        return things
 
     def _try(self, key: str, make: Callable[[], Any]) -> Any:
         """Return what is made; what is wrong with it is said with the line, of the key it names."""

@@ -21,6 +21,7 @@ from handik.spec._given import known_name, path_text, text
 
 if TYPE_CHECKING:
     from handik.people.motion import Motion
+    from handik.scene.check.clearance import Clearance
     from handik.scene.check.figure import FigureLike
     from handik.scene.check.measure import Proof
     from handik.scene.plan import Trajectory
@@ -358,7 +359,20 @@ class Scene(Edits):
 
     # -- figures in it -------------------------------------------------------------------------
 
-    def free(self, figure: FigureLike, q: ArrayLike, *, threads: int = 1) -> NDArray[np.bool_]:
+    def _kept_clear(self) -> Clearance:
+        """Return the term of `Model.solve(scene=)`."""
+        from handik.scene.check.clearance import Clearance
+
+        return Clearance(self)
+
+    def free(
+        self,
+        figure: FigureLike,
+        q: ArrayLike,
+        *,
+        threads: int = 1,
+        out: NDArray[np.bool_] | None = None,
+    ) -> NDArray[np.bool_]:
         """Return whether a figure touches neither what is solid nor itself.
 
         Parameters
@@ -369,6 +383,8 @@ class Scene(Edits):
             Postures.
         threads : int, optional
             0: one a core.
+        out : ndarray of bool (...), optional
+            Where the answers go.
 
         Returns
         -------
@@ -380,7 +396,7 @@ class Scene(Edits):
         TypeError
             When `figure` is none.
         ArgumentError
-            When `q` has not finite rows of `nq` numbers.
+            When `q` has not finite rows of `nq` numbers, or `out` cannot take the answers.
         UnsupportedError
             When the scene has a shape that cannot be measured yet.
 
@@ -395,7 +411,7 @@ class Scene(Edits):
         """
         from handik.scene.check.measure import free
 
-        return free(self, figure, q, threads=threads)
+        return free(self, figure, q, threads=threads, out=out)
 
     def distance(
         self,

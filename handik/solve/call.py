@@ -15,7 +15,7 @@ from handik import _core
 from handik.errors import ArgumentError
 from handik.model import Model
 from handik.problem import Problem
-from handik.problem.goals import goal_problem
+from handik.problem.goals import goal_problem, kept_plan
 from handik.result import Method, Outcome, Result
 from handik.solve.own import KNOWN, Plan, plan_of
 from handik.solve.table import (
@@ -30,6 +30,9 @@ from handik.spec._given import OrientationLike, PoseLike, as_array, of_class, to
 
 if TYPE_CHECKING:
     from inspect import Signature
+
+    from handik.scene.check import Clearance
+    from handik.scene.document import Scene
 
 __all__ = [
     "OptionRange",
@@ -391,7 +394,7 @@ def _result(problem: Problem, found: tuple[Any, ...], solver: str) -> Result:
 #: The other keywords of `solve_goal`, for the near names of one that is none.
 GOALS = (
     *("position", "orientation", "pose", "axis", "frame", "solver", "q0", "position_tolerance"),
-    *("orientation_tolerance", "tool_axis", "lock", "out", "trace", "progress"),
+    *("orientation_tolerance", "tool_axis", "lock", "scene", "out", "trace", "progress"),
 )
 
 
@@ -409,6 +412,7 @@ def solve_goal(
     orientation_tolerance: float = 1e-4,
     tool_axis: tuple[float, float, float] = (0.0, 0.0, 1.0),
     lock: Mapping[str, Any] | None = None,
+    scene: Scene | Clearance | None = None,
     max_iter: int | None = None,
     time_limit: float | None = None,
     retries: int = 0,
@@ -450,6 +454,9 @@ def solve_goal(
         A direction in the frame's axes, for `axis`.
     lock : mapping of joint name to value, optional
         Joints held still; see `Model.locked`.
+    scene : Scene or Clearance, optional
+        What no posture may touch: the model's collision shapes keep 1 cm clear of a scene, and
+        touch nothing of their own. For another distance, or other shapes, a `Clearance`.
     max_iter : int, optional
         Cap on iterations; the solver's own if not given.
     time_limit : float, optional
@@ -498,6 +505,12 @@ def solve_goal(
     >>> elbow = hk.data("ur5").solve(position=[0.4, 0.2, 0.5], lock={"elbow": 1.2})
     >>> elbow.converged, float(elbow.q[2])
     (True, 1.2)
+    >>> arm = hk.data("ur5")
+    >>> figure = hk.Figure(arm, [hk.Capsule("link_3", (0, 0, 0), (0.39, 0, 0), 0.05)])
+    >>> table = hk.Scene().add("table", hk.scene.Box([0.5, 1.0, 0.05]), [0.7, 0, 0.1])
+    >>> found = arm.solve(position=[0.5, 0.2, 0.3], scene=hk.Clearance(table, figure))
+    >>> found.converged, bool(table.free(figure, found.q))
+    (True, True)
     """
     check_name(solver)
     check_options(solver, options, (*GOALS, *SETTINGS))
@@ -512,6 +525,7 @@ def solve_goal(
         orientation_tolerance=orientation_tolerance,
         tool_axis=tool_axis,
         lock=lock,
+        scene=scene,
     )
     chosen = Solver(
         solver,
@@ -523,9 +537,14 @@ def solve_goal(
         seed=seed,
         **options,
     )
-    plan = chosen._plan(problem)
+    if scene is None:
+        plan = chosen._plan(problem)
+    else:  # with it goes a map of free postures: the next call of the same problem takes it again
+        settings = solver, max_iter, retries, threads, ftol, time_limit, seed
+        key = (*settings, *sorted(options.items()))
+        plan = kept_plan(problem, key, lambda: chosen._plan(problem))
     if (
-        _keep is not None and not lock and isinstance(plan, _core.Plan)
+        _keep is not None and not lock and scene is None and isinstance(plan, _core.Plan)
     ):  # the core wants to repeat the call with other targets
         _keep.append(plan)
     return solve_plan(plan, problem, targets, q0, out=out, trace=trace, progress=progress)

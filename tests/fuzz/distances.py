@@ -2,6 +2,8 @@
 
 ``python tests/fuzz/distances.py pairs SEED COUNT``: COUNT blocks of pairs from SEED, all families in turn;
 ``... figures SEED COUNT``: whole figures; ``... edges SEED COUNT``: proved edges, sampled at 0.5 mm.
+``--keep FILE`` writes after each block what was found so far, and the same call goes on from there;
+``--edges N``: of a block, 40 by default.
 
 The judge of pairs is coal. Where the two differ, a search along the axis in longer floats decides what
 is apart, and the hull of the sum of solid and axis (scipy) what is in contact: coal is itself off by up to
@@ -10,6 +12,8 @@ is apart, and the hull of the sum of solid and axis (scipy) what is in contact: 
 
 from __future__ import annotations
 
+import argparse
+import json
 import sys
 import time
 from collections import Counter
@@ -557,17 +561,41 @@ CHECKS: dict[str, Callable[[int, Found], None]] = {
 }
 
 
-def run(kind: str, first: int, count: int) -> Found:
-    found = Found()
-    for seed in range(first, first + count):
-        CHECKS[kind](seed, found)
+def run(kind: str, first: int, count: int, keep: Path | None = None, edges: int = 40) -> Found:
+    """Check blocks; what an earlier call kept is not done again."""
+    found, work = Found(), CHECKS[kind]
+    said = {"kind": kind, "first": first, "edges": edges}
+    if keep is not None and keep.exists():
+        kept = json.loads(keep.read_text())
+        if {key: kept[key] for key in said} != said:
+            raise SystemExit(f"{keep} is of another call: {kept}")
+        found = Found(Counter(kept["count"]), kept["worst"], kept["failures"])
+        begin = kept["next"]
+    else:
+        begin = first
+    for seed in range(begin, first + count):
+        if kind == "edges":
+            check_edges(seed, found, edges)
+        else:
+            work(seed, found)
+        if keep is not None:
+            part = keep.with_suffix(".part")
+            rows = {"count": found.count, "worst": found.worst, "failures": found.failures}
+            part.write_text(json.dumps({**said, "next": seed + 1, **rows}))
+            part.replace(keep)
     return found
 
 
 def main() -> int:
-    kind, first, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("kind", choices=list(CHECKS))
+    parser.add_argument("first", type=int, metavar="SEED")
+    parser.add_argument("count", type=int, metavar="COUNT")
+    parser.add_argument("--keep", type=Path, metavar="FILE")
+    parser.add_argument("--edges", type=int, default=40, metavar="N")
+    given = parser.parse_args()
     begin = time.perf_counter()
-    found = run(kind, first, count)
+    found = run(given.kind, given.first, given.count, given.keep, given.edges)
     print(dict(found.count), f"{time.perf_counter() - begin:.0f} s")
     for family, value in sorted(found.worst.items(), key=lambda item: -item[1])[:8]:
         print(f"  {family}: {value:.2g}")

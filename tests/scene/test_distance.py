@@ -288,6 +288,27 @@ def test_widths_threads_and_batches_have_the_same_bytes(sets: list[str]) -> None
     assert alone.tobytes() == scene.distance(figure, q[:40], 0.2).tobytes()
 
 
+def test_answers_of_free_go_where_they_are_wanted() -> None:
+    scene, figure = hk.Scene().add("wall", hk.scene.Box([0.2, 2, 2]), [0.5, 0, 0.4]), cluttered()[1]
+    q = figure.model.sample(40, seed=3).reshape(8, 5, -1)
+    want = scene.free(figure, q)
+    assert 0 < want.sum() < want.size
+    out = ~want
+    assert scene.free(figure, q, out=out, threads=2) is out
+    assert out.tobytes() == want.tobytes()
+    assert scene.free(figure, q, out=None).tobytes() == want.tobytes()
+    alone = np.array(True)
+    assert scene.free(figure, q[0, 0], out=alone) is alone
+    for bad, error, said in (
+        (np.zeros((8, 5)), hk.ArgumentError, "C-contiguous bool array"),
+        (np.zeros((5, 8), bool), hk.ArgumentError, r"shape \(8, 5\), got \(5, 8\)"),
+        (np.zeros((5, 8), bool).T, hk.ArgumentError, "C-contiguous"),
+        ([[True] * 5] * 8, TypeError, "ndarray"),
+    ):
+        with pytest.raises(error, match=said):
+            scene.free(figure, q, out=bad)  # type: ignore[arg-type]
+
+
 def test_cutoff_out_and_names() -> None:
     scene, figure = cluttered()
     q = figure.model.sample(64, seed=2)

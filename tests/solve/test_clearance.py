@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 import handik as hk
 from handik import _core
 from handik.scene.check import as_figure
+from handik.spec import GeometrySpec
 
 UR5 = hk.data("ur5")
 PARTS = [
@@ -356,3 +358,40 @@ def test_terms_compare_and_keep_what_they_look_at_alive() -> None:
     problem = hk.Problem(UR5, [hk.Position(), hk.Clearance(room, as_figure(ARM))])
     del room
     assert hk.Solver("auto")(problem, [0.3, 0.3, 0.4]).converged is not None
+
+
+def test_solve_takes_the_scene() -> None:
+    room = boxes(3)
+    keep = hk.Clearance(room, ARM)
+    targets = free_targets(room, 40, 4)[:, :3, 3]
+    found = UR5.solve(position=targets, scene=keep)
+    want = hk.Solver()(hk.Problem(UR5, [hk.Position(), keep]), targets)
+    assert found.converged.all()
+    assert room.free(ARM, found.q).all()
+    assert (found.q.tobytes(), found.solver) == (want.q.tobytes(), want.solver)
+    again = UR5.solve(position=targets[0], scene=keep)  # by the plan that was made
+    assert again.q.tobytes() == found.q[0].tobytes()
+    plain = UR5.solve(position=targets)  # and without it as ever
+    assert plain.q.tobytes() == UR5.solve(position=targets, scene=None).q.tobytes()
+    assert not room.free(ARM, plain.q).all()
+    still = UR5.solve(position=targets[:5], scene=keep, lock={"wrist_3": 0.3}, retries=1)
+    assert (still.q[:, 5] == 0.3).all()
+    assert room.free(ARM, still.q[still.converged]).all()
+
+
+def test_solve_takes_a_scene_itself_by_the_shapes_of_the_model() -> None:
+    bar = GeometrySpec("capsule", radius=0.05, length=0.3, placement=at(0.0, 0.0, -0.15))
+    spec = UR5.spec
+    links = [
+        replace(link, collisions=[bar]) if link.name == "link_3" else link for link in spec.links
+    ]
+    arm = hk.Model(replace(spec, links=links))
+    near = hk.Scene().add("post", hk.scene.Box((0.1, 0.1, 2.0)), at(0.35, 0.45, 0.0))
+    found = arm.solve(position=[0.4, 0.2, 0.5], scene=near)
+    assert found.converged
+    assert near.distance(arm, found.q) >= 0.01
+    with pytest.raises(hk.ArgumentError, match="no collision shapes"):
+        UR5.solve(position=[0.4, 0.2, 0.5], scene=near)
+    for wrong in (3, hk.Scene, hk.Position()):
+        with pytest.raises(TypeError, match="must be a Scene or a Clearance"):
+            UR5.solve(position=[0.4, 0.2, 0.5], scene=wrong)  # type: ignore[arg-type]

@@ -158,12 +158,19 @@ def _postures(figure: Figure, q: ArrayLike, name: str = "q") -> Array:
     return reals(q, name, (figure.model.nq,))
 
 
-def free(scene: Scene, figure: FigureLike, q: ArrayLike, *, threads: int = 1) -> NDArray[np.bool_]:
+def free(
+    scene: Scene,
+    figure: FigureLike,
+    q: ArrayLike,
+    *,
+    threads: int = 1,
+    out: NDArray[np.bool_] | None = None,
+) -> NDArray[np.bool_]:
     """Return whether a figure touches nothing; see `Scene.free`."""
     who = as_figure(figure)
     rows = _postures(who, q)
-    found = _core._scene_free(_world(scene)[0], who._handle, rows, whole_number("threads", threads))
-    return found
+    many = whole_number("threads", threads)
+    return _core._scene_free(_world(scene)[0], who._handle, rows, many, out)
 
 
 def distance(

@@ -78,7 +78,7 @@ class Search:
         if not inside.any():
             least = off[~far].min()
             raise Stop("invalid", f"the {name} is outside the limits by {least:.3g}")
-        free = np.asarray(_core._scene_free(self.ground.world, self.ground.figure, q, 1))
+        free = np.asarray(_core._scene_free(self.ground.world, self.ground.figure, q, 1, None))
         if not (inside & free).any():
             distance, which = self.looked_at(q[inside])
             best = int(np.argmax(distance))

@@ -77,7 +77,7 @@ class Task:
         [True]
         'no_path_in_time'
         """
-        return _core._scene_free(self._ground.world, self._ground.figure, q, 1)
+        return _core._scene_free(self._ground.world, self._ground.figure, q, 1, None)
 
     def proves(self, q0: ArrayLike, q1: ArrayLike) -> NDArray[np.bool_]:
         """Tell which edges are proved free and stay inside the limits of balls.

@@ -1,7 +1,7 @@
 """Cameras and lights of a glTF document: places, directions, angles, colors, intensities.
 
-Both look along the -z of their node with its y up, as handik's do. A light's intensity is in candela,
-of a directional light in lux.
+Both look along the -z of their node with its y up, as handik's do. A light's intensity is in
+candela, of a directional light in lux.
 
 References
 ----------
