@@ -24,6 +24,10 @@ from handik.solve.track import Track, track
 from handik.spec._given import OrientationLike, PoseLike
 from handik.spec._html import html_table
 
+if TYPE_CHECKING:
+    from handik.scene.check import Clearance
+    from handik.scene.document import Scene
+
 __all__ = ["Model", "chain", "load"]
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -61,6 +65,7 @@ class Model(model.Model):
             orientation_tolerance: float = 1e-4,
             tool_axis: tuple[float, float, float] = (0.0, 0.0, 1.0),
             lock: Mapping[str, Any] | None = None,
+            scene: Scene | Clearance | None = None,
             max_iter: int | None = None,
             time_limit: float | None = None,
             retries: int = 0,

@@ -2,8 +2,7 @@
 
 ``python tests/fuzz/distances.py pairs SEED COUNT``: COUNT blocks of pairs from SEED, all families in turn;
 ``... figures SEED COUNT``: whole figures; ``... edges SEED COUNT``: proved edges, sampled at 0.5 mm.
-``--keep FILE`` writes after each block what was found so far, and the same call goes on from there;
-``--edges N``: of a block, 40 by default.
+``--keep FILE`` writes what was found after each block, and the same call goes on from there.
 
 The judge of pairs is coal. Where the two differ, a search along the axis in longer floats decides what
 is apart, and the hull of the sum of solid and axis (scipy) what is in contact: coal is itself off by up to
@@ -19,6 +18,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -563,25 +563,18 @@ CHECKS: dict[str, Callable[[int, Found], None]] = {
 
 def run(kind: str, first: int, count: int, keep: Path | None = None, edges: int = 40) -> Found:
     """Check blocks; what an earlier call kept is not done again."""
-    found, work = Found(), CHECKS[kind]
-    said = {"kind": kind, "first": first, "edges": edges}
+    found, begin, said = Found(), first, {"kind": kind, "first": first, "edges": edges}
+    work = partial(check_edges, edges=edges) if kind == "edges" else CHECKS[kind]
     if keep is not None and keep.exists():
         kept = json.loads(keep.read_text())
-        if {key: kept[key] for key in said} != said:
-            raise SystemExit(f"{keep} is of another call: {kept}")
+        assert {key: kept[key] for key in said} == said, f"{keep} is of another call"
         found = Found(Counter(kept["count"]), kept["worst"], kept["failures"])
         begin = kept["next"]
-    else:
-        begin = first
     for seed in range(begin, first + count):
-        if kind == "edges":
-            check_edges(seed, found, edges)
-        else:
-            work(seed, found)
+        work(seed, found)
         if keep is not None:
             part = keep.with_suffix(".part")
-            rows = {"count": found.count, "worst": found.worst, "failures": found.failures}
-            part.write_text(json.dumps({**said, "next": seed + 1, **rows}))
+            part.write_text(json.dumps(said | {"next": seed + 1} | vars(found)))
             part.replace(keep)
     return found
 
@@ -589,8 +582,8 @@ def run(kind: str, first: int, count: int, keep: Path | None = None, edges: int 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("kind", choices=list(CHECKS))
-    parser.add_argument("first", type=int, metavar="SEED")
-    parser.add_argument("count", type=int, metavar="COUNT")
+    parser.add_argument("first", type=int)
+    parser.add_argument("count", type=int)
     parser.add_argument("--keep", type=Path, metavar="FILE")
     parser.add_argument("--edges", type=int, default=40, metavar="N")
     given = parser.parse_args()
