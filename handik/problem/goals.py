@@ -39,7 +39,30 @@ def _clear(scene: Any) -> Term:
 
 
 def kept_plan(problem: Problem, settings: tuple[Any, ...], make: Callable[[], Any]) -> Any:
-    """Return a plan, made once for each problem and settings: what is worth keeping."""
+    """Return a plan, made once for each problem and settings: what is worth keeping.
+
+    Parameters
+    ----------
+    problem : Problem
+        Whose plan it is.
+    settings : tuple
+        What else it depends on.
+    make : callable
+        Makes it, of the problem.
+
+    Returns
+    -------
+    object
+        What was made, now or earlier.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> problem, targets = goal_problem(hk.chain([1.0, 1.0]), position=[1.0, 0.5, 0.0])
+    >>> plan = kept_plan(problem, (), lambda: [problem])
+    >>> kept_plan(problem, (), lambda: [problem]) is plan
+    True
+    """
     kept = problem.model._problems
     key = ("plan", id(problem), settings)  # the plan holds the problem
     if key not in kept:
