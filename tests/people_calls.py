@@ -62,6 +62,7 @@ PEOPLE: dict[str, Given] = MOTION | {
     "people.Dimensions.percentile": call_of(PERSON.percentile, name="weight"),
     "people.Dimensions[]": call_of(PERSON.__getitem__, "weight"),
     "people.population": call_of(people.population, n=2, sex="male", seed=1),
+    "people.Population.interval": call_of(SOME.interval, values=[0.0, 1.0, 1.0], level=0.9),
     "people.Population[]": call_of(SOME.__getitem__, 0),
     "people.boundary_cases": call_of(people.boundary_cases, names=SMALL, sex="male", axes=1),
     "people.human": call_of(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -210,6 +211,13 @@ class Conditional:
             values[:, i] = self.given[self.survey.names[i]]
         return values
 
+    @cached_property
+    def _spread(self) -> Floats:
+        """Directions of the scores' spread as columns, as long as it is, the greatest first."""
+        values, vectors = np.linalg.eigh(self._root @ self._root.T)
+        vectors *= np.where(vectors[np.abs(vectors).argmax(0), np.arange(len(values))] < 0, -1, 1)
+        return np.asarray((vectors * np.sqrt(np.maximum(values, 0.0)))[:, ::-1])
+
     def _scores(self, n: int, rng: np.random.Generator) -> Floats:
         """Return n rows of independent normal scores of a Sobol' sequence.
 
@@ -224,12 +232,9 @@ class Conditional:
             ) from None
         if not (n and len(self._o)):
             return np.zeros((n, len(self._o)))
-        values, vectors = np.linalg.eigh(self._root @ self._root.T)
-        vectors *= np.where(vectors[np.abs(vectors).argmax(0), np.arange(len(values))] < 0, -1, 1)
-        spread = (vectors * np.sqrt(np.maximum(values, 0.0)))[:, ::-1]
         drawn = qmc.Sobol(len(self._o), scramble=True, seed=rng)
         u = drawn.random_base2(max(0, (n - 1).bit_length()))[:n]
-        z = ndtri(np.clip(u, 2.0**-60, 1 - 2.0**-53)) @ spread.T
+        z = ndtri(np.clip(u, 2.0**-60, 1 - 2.0**-53)) @ self._spread.T
         return np.asarray(np.linalg.solve(self._root, z.T).T)
 
     def _named(self, scores: Floats) -> dict[str, float]:

@@ -10,13 +10,14 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError, shortened
+from handik.people._interval import interval_of_sets, level_of, wilson
 from handik.people.conditional import Conditional
 from handik.people.dimensions import Dimensions, dimensions_given
 from handik.people.survey import SEXES, survey
-from handik.spec._given import choice, list_of, whole_number
+from handik.spec._given import choice, list_of, reals, whole_number
 
 if TYPE_CHECKING:
     from handik.people.human import Human
@@ -46,6 +47,8 @@ class Population:
         Whether they were drawn with exactly the survey's mean and correlation.
     sampling : {"random", "sobol"}
         How they were drawn.
+    set : ndarray of int, shape (n,), optional
+        Of which set each is; by default all are of one.
 
     Attributes
     ----------
@@ -58,6 +61,8 @@ class Population:
         They are then not independent of each other.
     sampling : str
         Those of a Sobol' sequence are not independent of each other either.
+    set : ndarray of int, shape (n,)
+        Of which set each is. Sets are drawn apart, so that their means are independent.
     seat_height : ndarray, shape (n,)
         Of the wheelchairs, occupied, meters above the floor; NaN without one.
     """
@@ -70,6 +75,7 @@ class Population:
         seat_height: NDArray[np.float64] | None = None,
         whitened: bool = False,
         sampling: str = "random",
+        set: NDArray[np.intp] | None = None,
     ) -> None:
         self.profile, self.chair, self.whitened = profile, chair, whitened
         self.sampling = sampling
@@ -83,6 +89,8 @@ class Population:
         none = np.full(len(table), np.nan)
         self.seat_height = none if seat_height is None else seat_height
         self.seat_height.flags.writeable = False
+        self.set = np.zeros(len(table), np.intp) if set is None else set
+        self.set.flags.writeable = False
 
     def __len__(self) -> int:
         return len(self.dimensions)
@@ -111,6 +119,71 @@ class Population:
 
     def __iter__(self) -> Iterator[Dimensions]:
         return (self[i] for i in range(len(self)))
+
+    def interval(self, values: ArrayLike, level: float = 0.95) -> tuple[float, float]:
+        """Return an interval for the mean that all people have, of whom these were drawn.
+
+        Parameters
+        ----------
+        values : array_like, shape (n,)
+            A number of each of the people; true and false for a share.
+        level : float
+            Of the interval.
+
+        Returns
+        -------
+        (float, float)
+            Its ends.
+
+        Raises
+        ------
+        ArgumentError
+            When the shape is wrong, a number not finite, `level` not between 0 and 1, or the people
+            are not independent of each other: whitened, of a single Sobol' sequence, or one alone.
+        UnsupportedError
+            When there is no SciPy, for Student's distribution.
+
+        Notes
+        -----
+        People drawn at random: Wilson's for a share, else Student's from their spread. Several sets
+        of a Sobol' sequence: Student's from the spread of the sets' means, which takes in how much
+        nearer to the truth they are. A share that is the same in every set has Wilson's, as though
+        the people had been drawn at random: sets that all agree tell no spread.
+
+        References
+        ----------
+        Owen, A. B., Randomly permuted (t,m,s)-nets and (t,s)-sequences, Monte Carlo and
+        Quasi-Monte Carlo Methods in Scientific Computing (1995) 299-317.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> people = hk.population(256, sex="female", sampling="sobol", sets=16)
+        >>> low, high = people.interval(people.dimensions["stature"] < 1.60)
+        >>> 0.25 < low < high < 0.4
+        True
+        """
+        given = np.asarray(values)
+        one = reals(given.astype(float) if given.dtype == bool else given, "values", ())
+        sure = level_of(level)
+        if one.shape != (len(self),):
+            raise ArgumentError(f"values must be one for each of {len(self)} people")
+        share = bool(np.isin(one, (0.0, 1.0)).all())
+        several = int(self.set.max(initial=0)) + 1
+        if self.whitened or (self.sampling != "random" and several == 1) or len(self) < 2:
+            raise ArgumentError(
+                "these people are not independent of each other, so that their number gives no "
+                'interval: draw several sets, sampling="sobol" with sets=16'
+            )
+        if several == 1:
+            if share:
+                return wilson(float(one.sum()), len(self), sure)
+            return interval_of_sets(one, np.arange(len(self)), sure)
+        found = interval_of_sets(one, self.set, sure)
+        if share:
+            alone = wilson(float(one.sum()), len(self), sure)
+            found = alone if found[0] == found[1] else (max(found[0], 0.0), min(found[1], 1.0))
+        return found
 
     def human(self, index: int, **named: Any) -> Human:
         """Return one of the people as a figure, with the profile of them all.
@@ -150,6 +223,7 @@ def population(
     dimensions: Mapping[str, float] | None = None,
     whiten: bool = False,
     sampling: str = "random",
+    sets: int = 1,
     profile: str | Profile | None = None,
     chair: str | None = None,
 ) -> Population:
@@ -175,7 +249,10 @@ def population(
         ``"sobol"``: people spread evenly over the distribution by a scrambled Sobol' sequence, best
         with a power of two of each sex. Shares and means come nearer to those of all people with as
         many drawn; the people are not independent of each other, so that no confidence interval may
-        be computed from their number (but from several seeds). Needs SciPy.
+        be computed from their number (but from several `sets`). Needs SciPy.
+    sets : int
+        So many Sobol' sequences, each scrambled by itself, of n / sets people each: how their means
+        differ gives an interval (`Population.interval`). 16 sets of 64 are usual.
     profile : str or Profile, optional
         An impairment of all of them; see `handik.people.impairments`.
     chair : {"manual", "power"}, optional
@@ -190,7 +267,8 @@ def population(
     ------
     ArgumentError
         When n or `seed` is negative, n is too small to whiten, a number is outside the survey's
-        tables, nobody has all that is given, or there is no such sampling.
+        tables, nobody has all that is given, there is no such sampling, or n cannot be shared out
+        equally among the sets and sexes.
     NotFoundError
         When there is no such dimension.
     UnsupportedError
@@ -214,22 +292,45 @@ def population(
     n, seed = whole_number("n", n), whole_number("seed", seed, 2**63 - 1)
     given = dimensions_given(dimensions, stature, weight, age)
     counts = {"female": n - n // 2, "male": n // 2} if sex is None else {survey(sex).sex: n}
+    many = _sets(sets, sampling, whiten, list(counts.values()))
     parts = []
     for k, (which, count) in enumerate(counts.items()):
         conditional = survey(which).condition(given)
-        rng = np.random.default_rng([seed, SEXES.index(which) if sex is None else k])
-        rows = conditional.draw(count, rng, whiten=whiten, sampling=sampling)
-        parts.append((conditional, rows))
+        own = [seed, SEXES.index(which) if sex is None else k]
+        seeds = [[*own, j] for j in range(many)] if many > 1 else [own]
+        drawn = [
+            conditional.draw(
+                count // many, np.random.default_rng(one), whiten=whiten, sampling=sampling
+            )
+            for one in seeds
+        ]
+        parts.append((conditional, np.concatenate(drawn)))
+    of_set = np.concatenate([np.repeat(np.arange(many), c // many) for c in counts.values()])
     if profile is not None:
         from handik.people.impairments import profile as read
 
         profile = read(profile)
     if chair is None:
-        return Population(parts, profile, whitened=whiten, sampling=sampling)
+        return Population(parts, profile, whitened=whiten, sampling=sampling, set=of_set)
     choice("chair", chair, ("manual", "power"))
     rng = np.random.default_rng([seed, 2])
     seats = [_seats(chair, conditional.survey.sex, len(rows), rng) for conditional, rows in parts]
-    return Population(parts, profile, chair, np.concatenate(seats), whiten, sampling)
+    return Population(parts, profile, chair, np.concatenate(seats), whiten, sampling, of_set)
+
+
+def _sets(sets: int, sampling: str, whiten: bool, counts: list[int]) -> int:
+    """Return how many sets, checked."""
+    many = whole_number("sets", sets)
+    if many < 1:
+        raise ArgumentError(f"sets must be 1 or more, got {sets!r}")
+    if many > 1 and (sampling != "sobol" or whiten):
+        raise ArgumentError('sets are of Sobol\' sequences: sampling="sobol", not whitened')
+    if any(count % many for count in counts):
+        raise ArgumentError(
+            f"n must be shared out equally among {many} sets"
+            + (" of women and men" if len(counts) > 1 else "")
+        )
+    return many
 
 
 @cache

@@ -211,3 +211,74 @@ def test_a_sobol_draw_is_repeated_and_keeps_what_is_given():
         population(3, sampling="even")
     with pytest.raises(hk.ArgumentError, match="not independent"):
         hk.access.share(one, hk.Scene(), [[0.4, 0, 1.0]])
+
+
+def test_sets_of_people_give_an_interval_that_covers():
+    """Of 10 draws of 8 sets the intervals cover the truth as often as they say, and are narrow."""
+    pytest.importorskip("scipy")
+    many = population(12_000, sex="female", seed=9, whiten=True).dimensions["stature"]
+    met, wide = np.zeros(2, int), []
+    for seed in range(10):
+        people = population(64, sex="female", seed=seed, sampling="sobol", sets=8)
+        stature = people.dimensions["stature"]
+        for k, (values, true) in enumerate(
+            ((stature, many.mean()), (stature < 1.62, (many < 1.62).mean()))
+        ):
+            low, high = people.interval(values)
+            met[k] += low <= true <= high
+        alone = population(64, sex="female", seed=seed)
+        low, high = alone.interval(alone.dimensions["stature"] < 1.62)
+        wide.append(np.ptp(people.interval(stature < 1.62)) / (high - low))
+    assert (met >= 7).all()  # 9.5 are to be expected, fewer than 7 once in 1,000 times
+    assert np.mean(wide) < 0.9
+
+
+def test_sets_are_drawn_apart_and_counted():
+    pytest.importorskip("scipy")
+    people = population(64, seed=5, sampling="sobol", sets=16)
+    assert np.bincount(people.set).tolist() == [4] * 16
+    for word in ("female", "male"):
+        assert np.bincount(people.set[people.sex == word]).tolist() == [2] * 16
+    assert len({*people.dimensions["stature"]}) == 64
+    again = population(64, seed=5, sampling="sobol", sets=16)
+    assert again.dimensions.tobytes() == people.dimensions.tobytes()
+    one = population(4, sex="male", seed=5, sampling="sobol", sets=1)
+    assert (one.set == 0).all()
+    stature = people.dimensions["stature"]
+    means = np.array([stature[people.set == k].mean() for k in range(16)])
+    t = 2.131449545559323  # Student's with 15 degrees of freedom, 97.5 %, as tables print it
+    half = t * means.std(ddof=1) / 4
+    np.testing.assert_allclose(people.interval(stature), means.mean() + [-half, half], rtol=1e-9)
+
+
+def test_a_share_that_is_the_same_everywhere_has_wilsons_interval():
+    """0 of 10: to 0.278, as tables of Wilson's interval have it."""
+    people = population(10, sex="female", seed=1)
+    low, high = people.interval(np.zeros(10))
+    assert low == pytest.approx(0, abs=1e-12)
+    assert high == pytest.approx(0.2775, abs=1e-4)
+    pytest.importorskip("scipy")
+    sets = population(32, sex="female", sampling="sobol", sets=16)
+    low, high = sets.interval(np.ones(32, bool))
+    assert high == 1
+    assert 0.85 < low < 0.92
+
+
+def test_wrong_sets_and_intervals_are_told():
+    for more, says in (
+        ({"sets": 2}, "sets are of Sobol"),
+        ({"sets": 3, "sampling": "sobol"}, "shared out equally"),
+        ({"sets": 0}, "sets must be 1 or more"),
+        ({"sets": 2, "sampling": "sobol", "whiten": True}, "not whitened"),
+    ):
+        with pytest.raises(hk.ArgumentError, match=says):
+            population(32, **more)
+    people = population(4, sex="female")
+    with pytest.raises(hk.ArgumentError, match="one for each of 4"):
+        people.interval([1.0, 2.0])
+    with pytest.raises(hk.ArgumentError, match="level"):
+        people.interval([0, 1, 1, 0], level=1.0)
+    with pytest.raises(hk.ArgumentError, match="not independent"):
+        population(120, sex="female", whiten=True).interval(np.zeros(120))
+    with pytest.raises(hk.ArgumentError, match="sets=16"):
+        population(1).interval([1.0])

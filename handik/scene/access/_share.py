@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from handik.errors import ArgumentError, NotFoundError, shortened
 from handik.model import Model
 from handik.people import Human, Population
+from handik.people._interval import level_of, wilson
 from handik.scene import Scene
 from handik.scene.access._reach import reach
 from handik.scene.access._verdict import ReachMany
@@ -25,7 +25,6 @@ from handik.spec._given import (
     as_array,
     choice,
     list_of,
-    number,
     of_class,
     reals,
     text,
@@ -40,24 +39,6 @@ __all__ = ["ORDER", "Share", "level_of", "share", "wilson"]
 Array = NDArray[np.float64]
 Person = Human | Model | Figure
 ORDER = ("no", "undecided", "yes")
-
-
-def wilson(met: int, count: int, level: float) -> tuple[float, float]:
-    """Return Wilson's interval: the shares from which `met` of `count` is no surprise."""
-    if count == 0:
-        return 0.0, 1.0
-    z = NormalDist().inv_cdf(0.5 + 0.5 * level)
-    middle = (met + 0.5 * z * z) / (count + z * z)
-    half = z / (count + z * z) * np.sqrt(met * (count - met) / count + 0.25 * z * z)
-    return max(float(middle - half), 0.0), min(float(middle + half), 1.0)
-
-
-def level_of(level: Any) -> float:
-    """Return the level of an interval, checked."""
-    found = number("level", level)
-    if not 0 < found < 1:
-        raise ArgumentError(f"level must lie between 0 and 1, got {found:g}")
-    return found
 
 
 @dataclass(frozen=True, eq=False)
