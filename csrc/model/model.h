@@ -65,6 +65,10 @@ HIK_INLINE double hik_step_value(const hik_model *m, int32_t s, const double *q)
   return row ? hik_follow_value(row, q + m->step_q[s]) : hik_step_line_value(m, s, q);
 }
 
+HIK_INLINE void hik_copy_q(const hik_model *m, const double *from, double *to) {
+  memcpy(to, from, (size_t)m->nq * sizeof *to);
+}
+
 /* Moved frame of step s in the world, given that of its parent (ignored when it is the world). */
 void hik_step_move(const hik_model *m, int32_t s, const double *q, const hik_pose *parent, hik_pose *out);
 /* Moved frames of all steps, world [n_step]. */

@@ -116,24 +116,21 @@ static size_t scratch_for(const hik_readied *ready) {
   return block.bad ? SIZE_MAX : block.size;
 }
 
-static hik_run run_in(const hik_run *run, void *scratch) {
-  hik_run other = *run;
-  other.scratch = scratch;
-  return other;
-}
-
 static void begin(hik_run *run);
 
 /* The lanes of a problem are those of a tree; false: those of a chain, or none. */
 static bool on_tree(const hik_run *run) { return run->ready->tree && !run->ready->serial; }
 
 static hik_run lanes_run(const hik_run *run) {
-  return run_in(run, (char *)run->scratch + ((const work *)run->scratch)->lanes_at);
+  hik_run lanes = *run;
+  lanes.scratch = (char *)run->scratch + ((const work *)run->scratch)->lanes_at;
+  return lanes;
 }
 
 /* The goals without the obstacles, from one start that counts as given. */
 static hik_run plain_run(const hik_run *run, work *w) {
-  hik_run plain = run_in(run, w->plain);
+  hik_run plain = *run;
+  plain.scratch = w->plain;
   plain.ready = &run->ready->free->plain;
   plain.problem = plain.ready->problem, plain.options = plain.ready->options;
   w->batch = (hik_batch){.n = 1,
@@ -250,10 +247,10 @@ static void generally(hik_run *run, int32_t first, const double *known, const do
   if (from_map) hik_free_ask(run->ready->free, target, &query);
   hik_damped_begin(t, target, first > starts ? 0 : starts, answer);
   if (known) {
-    memcpy(d->q, known, (size_t)run->problem->model->nq * sizeof *known);
+    hik_copy_q(run->problem->model, known, d->q);
     hik_descent_residual(d);
     if (hik_descent_met(d)) hik_damped_keep(t, largest_move(w), known), found++;
-    memcpy(d->q, t->start, (size_t)run->problem->model->nq * sizeof *known);
+    hik_copy_q(run->problem->model, t->start, d->q);
     hik_descent_residual(d);
   }
   if (found < wanted && hik_damped_again(t, 0)) found += attempt(w, 0, answer);
@@ -303,7 +300,6 @@ static void one_plain(hik_run *run, const double *target, hik_answer *answer) {
   }
   if (!w->begun) begin_lanes(run);
   int32_t starts = lane_starts(run);
-  size_t bytes = (size_t)run->problem->model->nq * sizeof(double);
   hik_run lanes = lanes_run(run);
   if (in_tree_lanes(run)) {
     hik_tree_lanes_one(&lanes, starts, target, answer);
@@ -314,13 +310,13 @@ static void one_plain(hik_run *run, const double *target, hik_answer *answer) {
     generally(run, 1, NULL, target, answer);
     return;
   }
-  memcpy(w->given, answer->q, bytes);
+  hik_copy_q(run->problem->model, answer->q, w->given);
   hik_lm_lanes_one(&lanes, starts, target, answer);
   answer->method = hik_lm_lanes_method(answer->claim);
   if (answer->claim != HIK_CONVERGED || !(run->options->param[SOLUTIONS] > 1)) return;
   if (run->worker->stopped || run->worker->late) return;
-  memcpy(w->known, answer->q, bytes);
-  memcpy(answer->q, w->given, bytes);
+  hik_copy_q(run->problem->model, answer->q, w->known);
+  hik_copy_q(run->problem->model, w->given, answer->q);
   generally(run, 1, w->known, target, answer);
 }
 
@@ -380,7 +376,7 @@ static bool start_free(const hik_run *run, tried *t, int32_t number, double *q) 
     return false;
   if (number == 1) hik_free_ask(run->ready->free, t->target, &t->query);
   if (number > 0) return number < HIK_FREE_ATTEMPTS && hik_free_take(run->ready->free, &t->query, q);
-  memcpy(q, t->answer.q, (size_t)run->problem->model->nq * sizeof *q);
+  hik_copy_q(run->problem->model, t->answer.q, q);
   return true;
 }
 
@@ -393,7 +389,7 @@ static void settle_free(hik_run *run, const work *w, int32_t i, int32_t number, 
   for (int32_t k = 0; k < w->rows.iterations[i]; k++) hik_note_judged(run, t->target, a, ++a->iterations, q);
   a->remedies = number;
   if (!clear) return;
-  memcpy(a->q, q, (size_t)nq * sizeof *q);
+  hik_copy_q(run->problem->model, q, a->q);
   a->claim = HIK_CONVERGED;
   a->method = (hik_method_used)w->rows.method[i];
 }

@@ -51,7 +51,7 @@ static void read_target(const hik_problem *p, const double *target, double *T) {
 static void take(hik_run *run, const double *target, const double *q, hik_answer *answer) {
   hik_note_judged(run, target, answer, 0, answer->q);
   hik_note_judged(run, target, answer, 1, q);
-  memcpy(answer->q, q, (size_t)run->problem->model->nq * sizeof *q);
+  hik_copy_q(run->problem->model, q, answer->q);
   answer->iterations = 1;
   answer->claim = HIK_CONVERGED;
 }
@@ -59,7 +59,7 @@ static void take(hik_run *run, const double *target, const double *q, hik_answer
 bool hik_closed_one(hik_run *run, void *scratch, const double *target, hik_answer *answer) {
   hik_block block = {scratch, 0, false};
   work *w = lay_out(run->problem, 0, &block);
-  memcpy(w->q, answer->q, (size_t)run->problem->model->nq * sizeof *w->q);
+  hik_copy_q(run->problem->model, answer->q, w->q);
   read_target(run->problem, target, w->T);
   hik_analytic_nearest(run->ready->serial->closed, 1, w->T, w->q, w->found, w->own);
   if (w->found[0] == HIK_NEAREST_FOUND) take(run, target, w->q, answer);

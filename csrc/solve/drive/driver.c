@@ -244,7 +244,7 @@ static void solve_stages(hik_driver *t, const double *target, hik_answer *answer
   const hik_problem *p = run->problem;
   hik_verdict v;
   if (p->first) {
-    memcpy(t->start, answer->q, (size_t)p->model->nq * sizeof *answer->q);
+    hik_copy_q(p->model, answer->q, t->start);
     solve_part(t->part, target, answer);
     if (!hik_all_finite(answer->q, p->model->nq)) return;
   }

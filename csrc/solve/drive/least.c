@@ -67,11 +67,10 @@ static bool falls(hik_search *s, double bound) {
 
 /* In one measure of orientations. */
 static bool holds(hik_run *run, const least *w, bool chordal, const double *target, const double *q) {
-  size_t bytes = (size_t)run->problem->model->nq * sizeof *q;
   hik_descent *d = &w->search->d;
   hik_descent_prepare(d, run, chordal);
   if (d->n == 0) return false;
-  memcpy(w->q, q, bytes);
+  hik_copy_q(d->p->model, q, w->q);
   hik_descent_begin(d, target, w->q);
   hik_descent_residual(d);
   if (!(d->error > 0 && d->error < INFINITY)) return false;

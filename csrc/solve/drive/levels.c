@@ -176,10 +176,9 @@ static void correct(hik_levels *l, int32_t stage) {
 /* One iteration of a stage. False: no step makes it better. */
 static bool iterate(hik_levels *l, int32_t stage, bool keep_met) {
   hik_descent *d = &l->d;
-  size_t bytes = (size_t)d->p->model->nq * sizeof *d->q;
   double before = l->error[stage], t = 1;
   if (!take_step(l, stage, true)) return false;
-  memcpy(l->from, d->q, bytes);
+  hik_copy_q(d->p->model, d->q, l->from);
   memcpy(l->step, d->d, (size_t)d->n * sizeof *d->d);
   for (int i = 0; i < HALVINGS; i++, t *= 0.5) {
     hik_descent_charts(d, l->from);
@@ -192,7 +191,7 @@ static bool iterate(hik_levels *l, int32_t stage, bool keep_met) {
       return true;
     }
   }
-  memcpy(d->q, l->from, bytes);
+  hik_copy_q(d->p->model, l->from, d->q);
   look(l);
   return false;
 }

@@ -20,7 +20,7 @@ hik_mix *hik_mix_lay_out(const hik_problem *p, hik_block *block) {
   size_t nq = (size_t)p->model->nq, rows = (size_t)p->rows;
   into->q = HIK_TAKE(block, double, HIK_MIX_DEPTH *nq);
   HIK_TAKE_DOUBLES(block, HIK_MIX_DEPTH * rows, &into->e, &into->off);
-  HIK_TAKE_DOUBLES(block, nq, &into->way, &into->now);
+  into->way = HIK_TAKE(block, double, nq);
   into->trail = HIK_TAKE(block, double, 2 * nq);
   return m;
 }

@@ -12,7 +12,7 @@ static const double CRAWLS = 0.8, MIXES = 0.2;
    each a quarter of the one before; how much more patience a round has that makes these. */
 enum { DOUBLINGS = 12, RESTS = 5, PARTS = 4, PATIENCE = 2 };
 
-static size_t q_bytes(const hik_pace *p) { return (size_t)p->run->problem->model->nq * sizeof(double); }
+static const hik_model *model_of(const hik_pace *p) { return p->run->problem->model; }
 
 static void place(hik_pace *p) {
   const hik_problem *problem = p->run->problem;
@@ -41,12 +41,12 @@ static bool look(hik_pace *p) {
 
 static void keep(hik_pace *p) {
   p->best = p->error;
-  memcpy(p->best_q, p->answer->q, q_bytes(p));
+  hik_copy_q(model_of(p), p->answer->q, p->best_q);
   if (p->method->keep) p->method->keep(p);
 }
 
 static void recall(hik_pace *p) {
-  memcpy(p->answer->q, p->best_q, q_bytes(p));
+  hik_copy_q(model_of(p), p->best_q, p->answer->q);
   if (p->method->recall) p->method->recall(p);
 }
 
@@ -72,7 +72,7 @@ static bool move_on(hik_pace *p) {
   double *before = p->trail, *now = p->trail + problem->model->nq, *q = p->answer->q, least = p->error,
          by = 0;
   hik_verdict v = {.met = false};
-  memcpy(now, q, q_bytes(p));
+  hik_copy_q(model_of(p), q, now);
   for (int32_t k = 0; k < DOUBLINGS && !v.met; k++) {
     double further = ldexp(1, k);
     go_on(problem->model, before, now, further, q);
@@ -86,7 +86,7 @@ static bool move_on(hik_pace *p) {
   if (by > 0)
     go_on(problem->model, before, now, by, q);
   else
-    memcpy(q, now, q_bytes(p));
+    hik_copy_q(model_of(p), now, q);
   place(p);
   return by > 0;
 }
@@ -94,22 +94,21 @@ static bool move_on(hik_pace *p) {
 /* Goes to the combination of the last poses, or a part of the way, where that is nearer; likewise. */
 static bool mix_on(hik_pace *p) {
   const hik_problem *problem = p->run->problem;
-  const hik_mix *mix = p->mix;
-  double *q = p->answer->q, by = 1;
+  double *q = p->answer->q, *left = p->trail + problem->model->nq, by = 1;
   hik_verdict now, v;
   hik_charge(p->run->worker, HIK_MIX_DEPTH * HIK_MIX_DEPTH * (int64_t)problem->rows / HIK_WORK);
   if (!hik_mix_find(p->mix, problem)) return false;
   hik_judge_world(problem, p->target, q, p->run->world, &now);
-  memcpy(mix->now, q, q_bytes(p));
+  hik_copy_q(model_of(p), q, left);
   for (int32_t part = 0; part < PARTS; part++, by *= 0.25) {
-    for (int32_t k = 0; k < problem->model->nq; k++) q[k] = mix->now[k] + by * mix->way[k];
+    for (int32_t k = 0; k < problem->model->nq; k++) q[k] = left[k] + by * p->mix->way[k];
     hik_clamp(problem->model, 1, q);
     place(p);
     hik_judge_world(problem, p->target, q, p->run->world, &v);
     hik_charge(p->run->worker, problem->n_active);
     if (v.met || hik_even_error(problem, &v) < hik_even_error(problem, &now)) return true;
   }
-  memcpy(q, mix->now, q_bytes(p));
+  hik_copy_q(model_of(p), left, q);
   place(p);
   return false;
 }
@@ -128,7 +127,7 @@ static bool follow(hik_pace *p, bool met) {
   }
   p->trails = true;
   p->before = p->error;
-  memcpy(p->trail, p->answer->q, q_bytes(p));
+  hik_copy_q(model_of(p), p->answer->q, p->trail);
   return met;
 }
 
@@ -144,7 +143,7 @@ bool hik_pace_begin(hik_pace *p) {
   place(p);
   bool met = look(p);
   p->best = p->error;
-  memcpy(p->best_q, p->answer->q, q_bytes(p));
+  hik_copy_q(model_of(p), p->answer->q, p->best_q);
   if (met && !p->polish) {
     p->answer->claim = HIK_CONVERGED;
     return false;

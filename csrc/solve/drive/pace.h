@@ -75,7 +75,6 @@ struct hik_mix {
   double *e;         /* [HIK_MIX_DEPTH][rows] weighted residuals */
   double *off;       /* [HIK_MIX_DEPTH][rows] how the others differ from the last */
   double *way;       /* [nq] from the last pose to the combination */
-  double *now;       /* [nq] the pose that is left for it */
   double *trail;     /* [2][nq] for hik_pace.trail */
 };
 

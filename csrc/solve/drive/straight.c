@@ -70,12 +70,13 @@ static void straighten(const hik_run *run, const double line[3], bool stretched,
   }
 }
 
-/* Given the way from the root to the target. */
-static bool answer_far(hik_run *run, const double *target, const double *gap, hik_answer *answer) {
+bool hik_straight_one(hik_run *run, const double *target, hik_answer *answer) {
   const hik_straight *s = &run->ready->straight;
   const hik_problem *p = run->problem;
   hik_verdict v;
-  double line[3] = {1, 0, 0}, far = hik_unit(gap, line);
+  double gap[3], line[3] = {1, 0, 0};
+  if (hik_straight_near(run, target, gap)) return false;
+  double far = hik_unit(gap, line);
   if ((!(far > s->outer) && !(far < s->inner)) || !hik_all_finite(gap, 3)) return false;
   hik_judge_one(p, target, answer->q, run->world, &v);
   if (v.met) return false;
@@ -88,10 +89,4 @@ static bool answer_far(hik_run *run, const double *target, const double *gap, hi
   answer->method = HIK_BY_CLOSED_FORM;
   hik_charge(run->worker, 2 * (int64_t)p->n_active);
   return true;
-}
-
-bool hik_straight_one(hik_run *run, const double *target, hik_answer *answer) {
-  double gap[3];
-  if (hik_straight_near(run, target, gap)) return false;
-  return answer_far(run, target, gap, answer);
 }

@@ -251,7 +251,9 @@ static void do_cone(const hik_swing *cone, const hik_pose *at, const double *b, 
   /* tr(turn^T b) with turn = unmoved J at^T is tr(J^T (unmoved^T b at)) */
   hik_mat_tmul(unmoved, b, left);
   hik_mat_mul(left, at->r, local);
-  hik_fit_swing(local, cone, old, mine, fresh);
+  hik_fit_ball(local, old, fresh);
+  hik_quat_from_mat(fresh, mine);
+  hik_fit_swing(local, cone, mine, fresh);
   hik_mat_mul(unmoved, fresh, moved);
   hik_mat_mult(moved, at->r, turn);
 }

@@ -88,9 +88,21 @@ static bool block(hik_run *run, const hik_claims *rows) {
   return hik_balls_fit(run->problem) && hik_fabrik_free_block(run, rows);
 }
 
-#define FABRIK_REST                                                                                          \
-  .compares_lengths = true, .max_iter = 300, .ftol = 1e-4, .scratch_for = scratch_for, .begin = begin,       \
-  .one = one, .block = block
+/* Their options, each with its range, by what is preset. */
+#define FABRIK_REST(nudges, extrapolate, chain_aim, feasible_turn, frame, back, shared, pose_spread)         \
+  .option = {HIK_NUDGES(nudges),                                                                             \
+             HIK_STARTS(50),                                                                                 \
+             {"extrapolate", extrapolate, 0, 1, true},                                                       \
+             {"chain_aim", chain_aim, 0, 1e6},                                                               \
+             {"feasible_turn", feasible_turn, 0, 1, true},                                                   \
+             {"frame_weight", frame, 0, 1e6},                                                                \
+             {"back_weight", back, 0, 1e6},                                                                  \
+             {"pose_weight", 3, 0, 1e6},                                                                     \
+             {"shared_weight", shared, 0, 1e6},                                                              \
+             {"single", 0, 0, 1, true},                                                                      \
+             {"pose_spread", pose_spread, 1, 1e3}},                                                          \
+  .accepts = accepts, .compares_lengths = true, .max_iter = 300, .ftol = 1e-4, .scratch_for = scratch_for,   \
+  .begin = begin, .one = one, .block = block
 
 const hik_solver_class hik_solver_fabrik = {
     .name = "fabrik",
@@ -98,19 +110,7 @@ const hik_solver_class hik_solver_fabrik = {
         "forward and backward reaching as published; free chains on points, real joints with frames inside "
         "their limits",
     .reference = "Aristidou and Lasenby 2011; Aristidou, Chrysanthou and Lasenby 2016",
-    .option = {HIK_NUDGES(2),
-               HIK_STARTS(50),
-               {"extrapolate", 0, 0, 1, true},
-               {"chain_aim", 0, 0, 1e6},
-               {"feasible_turn", 0, 0, 1, true},
-               {"frame_weight", 1, 0, 1e6},
-               {"back_weight", 0.1, 0, 1e6},
-               {"pose_weight", 3, 0, 1e6},
-               {"shared_weight", 0.1, 0, 1e6},
-               {"single", 0, 0, 1, true},
-               {"pose_spread", 1, 1, 1e3}},
-    .accepts = accepts,
-    FABRIK_REST};
+    FABRIK_REST(2, 0, 0, 0, 1, 0.1, 0.1, 1)};
 
 const hik_solver_class hik_solver_fabrik_fast = {
     .name = "fabrik_fast",
@@ -118,16 +118,4 @@ const hik_solver_class hik_solver_fabrik_fast = {
     .summary =
         "the same with extrapolated aims, aimed chains and turns that the joints can make: fewer dead ends",
     .reference = "Aristidou, Chrysanthou and Lasenby 2016, with three additions",
-    .option = {HIK_NUDGES(1),
-               HIK_STARTS(50),
-               {"extrapolate", 1, 0, 1, true},
-               {"chain_aim", 10, 0, 1e6},
-               {"feasible_turn", 1, 0, 1, true},
-               {"frame_weight", 0.3, 0, 1e6},
-               {"back_weight", 0.5, 0, 1e6},
-               {"pose_weight", 3, 0, 1e6},
-               {"shared_weight", 16, 0, 1e6},
-               {"single", 0, 0, 1, true},
-               {"pose_spread", 4, 1, 1e3}},
-    .accepts = accepts,
-    FABRIK_REST};
+    FABRIK_REST(1, 1, 10, 1, 0.3, 0.5, 16, 4)};

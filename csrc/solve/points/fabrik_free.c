@@ -78,7 +78,7 @@ void hik_fabrik_free_begin(hik_run *run, bool follows) {
   j->per_reach = 1 / j->balls.reach;
   for (int32_t k = 0; k < j->balls.n; k++) j->single_length[k] = (float)(j->balls.length[k] / j->balls.reach);
   if (b->q0 && b->q0_stride) return;
-  memcpy(j->q, b->q0 ? b->q0 : m->rest, (size_t)m->nq * sizeof *j->q);
+  hik_copy_q(m, b->q0 ? b->q0 : m->rest, j->q);
   hik_clamp(m, 1, j->q);
   hik_balls_trace(&j->balls, j->q, m, &j->shared);
 }
@@ -164,7 +164,7 @@ static void note_points(job *j, const hik_lane_task *task, const double *point, 
   if (!a->trace) return;
   /* what the chain does not move, and the signs of the quaternions, as in the start */
   if (a->path) {
-    memcpy(j->q, a->q, (size_t)m->nq * sizeof *j->q);
+    hik_copy_q(m, a->q, j->q);
     hik_balls_to_q(&j->balls, m, start_of(j, task), point, j->single, j->q);
   }
   hik_note(a, a->iterations, j->queue.run->problem->goal->term.weight * error, j->q, m->nq);

@@ -117,7 +117,7 @@ static void fit_ball(const hik_fabrik *f, const hik_link *l, const pull *b, doub
   if (!l->cone || surely_inside(l, quat))
     hik_quat_to_mat(quat, j);
   else
-    hik_fit_swing_from(b->b, l->cone, quat, j);
+    hik_fit_swing(b->b, l->cone, quat, j);
 }
 
 /* Best directions of the turns of link l. */

@@ -195,7 +195,7 @@ HIK_INLINE void hik_fit_inside(const hik_swing *cone, double x[3]) {
 
 /* A rotation inside the room of a limited ball for the free answer `quat`, which is replaced: its swing put inside, then
    the best twist after it. Not the true optimum when the swing is clamped, but exact inside. */
-HIK_INLINE void hik_fit_swing_from(const double *b, const hik_swing *cone, double quat[4], double *out) {
+HIK_INLINE void hik_fit_swing(const double *b, const hik_swing *cone, double quat[4], double *out) {
   double j[9], x[3], local[9], t[9], limit[2], s, c;
   if (cone->held) {
     memcpy(quat, cone->hold, sizeof cone->hold);
@@ -217,14 +217,6 @@ HIK_INLINE void hik_fit_swing_from(const double *b, const hik_swing *cone, doubl
     hik_swing_join(cone, x, quat);
   }
   hik_quat_to_mat(quat, out);
-}
-
-HIK_INLINE void hik_fit_swing(const double *b, const hik_swing *cone, const double *old, double quat[4],
-                              double *out) {
-  double j[9];
-  hik_fit_ball(b, old, j);
-  hik_quat_from_mat(j, quat);
-  hik_fit_swing_from(b, cone, quat, out);
 }
 
 /* b += weight y x^T */

@@ -70,8 +70,8 @@ static double *generation(hik_population *w, double **error) {
   return hik_member_best(w, error);
 }
 
-static const hik_population_kind kind = {ELITES, PATIENCE, RENEWALS, 0x67656e65u, false, NULL, generation, 0};
-HIK_POPULATION_CALLS(kind)
+static const hik_population_kind kind = {PATIENCE, RENEWALS, 0x67656e65u, false, NULL, generation, 0};
+HIK_POPULATION_ONE(kind)
 
 const hik_solver_class hik_solver_genetic = {
     .name = "genetic",

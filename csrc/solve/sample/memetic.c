@@ -140,8 +140,8 @@ static double *generation(hik_population *w, double **error) {
   return hik_member_best(w, error);
 }
 
-static const hik_population_kind kind = {ELITES, PATIENCE, WIPEOUTS, 0x6d656d65u, false, NULL, generation, 0};
-HIK_POPULATION_CALLS(kind)
+static const hik_population_kind kind = {PATIENCE, WIPEOUTS, 0x6d656d65u, false, NULL, generation, 0};
+HIK_POPULATION_ONE(kind)
 
 const hik_solver_class hik_solver_memetic = {
     .name = "memetic",

@@ -79,7 +79,7 @@ static const hik_population_kind kind = {.patience = PATIENCE,
                                          .process_noise = PROCESS_NOISE,
                                          .stream = 0x70617274u,
                                          .generation = generation};
-HIK_POPULATION_CALLS(kind)
+HIK_POPULATION_ONE(kind)
 
 const hik_solver_class hik_solver_particles = {
     .name = "particle_filter",

@@ -23,11 +23,13 @@ void hik_population_prepare(hik_run *run) {
   hik_sampler_prepare(&w->s, &w->search->d, run);
 }
 
-hik_status hik_population_accepts(const hik_population_kind *kind, const hik_options *o, hik_error *error) {
-  if (kind->elites == 0 || o->param[kind->elites] < o->param[0]) return HIK_OK;
-  return hik_fail(error, HIK_BAD_ARGUMENT, kind->elites,
-                  "elites must be fewer than the population of %g, got %g", o->param[0],
-                  o->param[kind->elites]);
+hik_status hik_population_accepts(const hik_problem *p, const hik_options *o, const char *name,
+                                  hik_error *error) {
+  (void)p;
+  int32_t elites = hik_option_place(hik_solver_classes[hik_find(HIK_SOLVERS, name)], "elites");
+  if (elites < 0 || o->param[elites] < o->param[0]) return HIK_OK;
+  return hik_fail(error, HIK_BAD_ARGUMENT, elites, "elites must be fewer than the population of %g, got %g",
+                  o->param[0], o->param[elites]);
 }
 
 void hik_member_keep(hik_population *w, int32_t from, int32_t i) {

@@ -21,7 +21,6 @@ typedef struct hik_population {
 
 /* How one solver differs from the others; options by their numbers, 0 being the population. */
 typedef struct hik_population_kind {
-  int32_t elites; /* 0: it has none */
   int32_t patience, renewals;
   uint64_t stream; /* tells its numbers apart */
   bool moving;     /* members are drawn with a momentum: half the way to another random place */
@@ -32,24 +31,21 @@ typedef struct hik_population_kind {
       process_noise; /* members are carried from target to target, moved on by this option; 0: they are not */
 } hik_population_kind;
 
-/* For the class: memory, preparation, checks of the options (some members must be drawn) and the loop. */
+/* For the class: memory, preparation, checks of the options (not all members may be `elites`) and the loop. */
 size_t hik_population_scratch(const hik_readied *ready);
 void hik_population_prepare(hik_run *run);
-hik_status hik_population_accepts(const hik_population_kind *kind, const hik_options *o, hik_error *error);
+hik_status hik_population_accepts(const hik_problem *p, const hik_options *o, const char *name,
+                                  hik_error *error);
 void hik_population_solve(const hik_population_kind *kind, hik_run *run, const double *target,
                           hik_answer *answer);
-/* `accepts` and `one` of the class of a kind, and what the class holds of them and of the above. */
-#define HIK_POPULATION_CALLS(kind)                                                                           \
-  static hik_status accepts(const hik_problem *p, const hik_options *o, const char *name,                    \
-                            hik_error *error) {                                                              \
-    (void)p, (void)name;                                                                                     \
-    return hik_population_accepts(&(kind), o, error);                                                        \
-  }                                                                                                          \
+/* `one` of the class of a kind, and what the class holds of it and of the above. */
+#define HIK_POPULATION_ONE(kind)                                                                             \
   static void one(hik_run *run, const double *target, hik_answer *answer) {                                  \
     hik_population_solve(&(kind), run, target, answer);                                                      \
   }
 #define HIK_POPULATION_CLASS                                                                                 \
-  .accepts = accepts, .scratch_for = hik_population_scratch, .begin = hik_population_prepare, .one = one
+  .accepts = hik_population_accepts, .scratch_for = hik_population_scratch, .begin = hik_population_prepare, \
+  .one = one
 
 /* A member's row of x or v. */
 HIK_INLINE double *hik_member(const hik_population *w, double *of, int32_t i) {

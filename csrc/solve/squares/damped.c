@@ -20,7 +20,7 @@ void hik_damped_begin(hik_damped *w, const double *target, int32_t starts, hik_a
   w->starts = w->away && starts > AWAY_STARTS ? AWAY_STARTS : starts;
   w->lowest = INFINITY;
   w->last = HIK_GIVEN_UP;
-  memcpy(w->start, answer->q, (size_t)d->p->model->nq * sizeof *w->start);
+  hik_copy_q(d->p->model, answer->q, w->start);
   hik_descent_begin(d, target, answer->q);
   hik_descent_residual(d);
   hik_descent_note(d, answer);
@@ -29,7 +29,7 @@ void hik_damped_begin(hik_damped *w, const double *target, int32_t starts, hik_a
 bool hik_damped_again(const hik_damped *w, int32_t k) {
   if (k == 0) return w->d->n > 0;
   if (k > w->starts || w->d->n == 0 || w->last == HIK_SPENT || w->last == HIK_STOPPED) return false;
-  memcpy(w->d->q, w->start, (size_t)w->d->p->model->nq * sizeof *w->start);
+  hik_copy_q(w->d->p->model, w->start, w->d->q);
   return true;
 }
 
@@ -84,11 +84,11 @@ hik_end hik_damped_descend(hik_damped *w, hik_answer *a, int32_t cap, double rat
 void hik_damped_keep(hik_damped *w, double value, const double *q) {
   if (!(value < w->lowest)) return;
   w->lowest = value;
-  memcpy(w->nearest, q, (size_t)w->d->p->model->nq * sizeof *q);
+  hik_copy_q(w->d->p->model, q, w->nearest);
 }
 
 void hik_damped_end(const hik_damped *w, bool met, hik_answer *answer) {
-  if (w->lowest < INFINITY) memcpy(answer->q, w->nearest, (size_t)w->d->p->model->nq * sizeof *answer->q);
+  if (w->lowest < INFINITY) hik_copy_q(w->d->p->model, w->nearest, answer->q);
   answer->claim = met                    ? HIK_CONVERGED
                   : w->away              ? HIK_UNREACHABLE
                   : w->last == HIK_SPENT ? HIK_MAX_ITER

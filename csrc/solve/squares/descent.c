@@ -286,7 +286,7 @@ bool hik_descent_met(const hik_descent *d) {
 /* ---- moving ---- */
 
 void hik_descent_move(const hik_descent *d, const double *from, const double *x, double *to) {
-  if (to != from) memcpy(to, from, (size_t)d->p->model->nq * sizeof *to);
+  if (to != from) hik_copy_q(d->p->model, from, to);
   for (int32_t k = 0; k < d->n; k++) {
     int32_t q = d->column_q[k];
     if (d->column_part[k] == HIK_NO_BALL) {
@@ -439,11 +439,11 @@ bool hik_descent_damped_step(hik_descent *d, double damping, double clamp, doubl
 void hik_descent_keep(hik_descent *d) {
   if (!(d->error < d->best)) return;
   d->best = d->error;
-  memcpy(d->best_q, d->q, (size_t)d->p->model->nq * sizeof *d->q);
+  hik_copy_q(d->p->model, d->q, d->best_q);
 }
 
 void hik_descent_restore(hik_descent *d) {
-  if (d->best < INFINITY) memcpy(d->q, d->best_q, (size_t)d->p->model->nq * sizeof *d->q);
+  if (d->best < INFINITY) hik_copy_q(d->p->model, d->best_q, d->q);
 }
 
 void hik_descent_nudge(hik_descent *d, int32_t round, double size) {

@@ -49,14 +49,14 @@ static void begin(hik_run *run) { hik_descent_prepare(&laid_out(run)->d, run, fa
 
 static void remember(hik_search *w) {
   hik_descent *d = &w->d;
-  memcpy(w->old_q, d->q, (size_t)d->p->model->nq * sizeof *d->q);
+  hik_copy_q(d->p->model, d->q, w->old_q);
   memcpy(w->old_e, d->e, (size_t)d->m * sizeof *d->e);
   w->old_error = d->error;
 }
 
 static void take_back(hik_search *w) {
   hik_descent *d = &w->d;
-  memcpy(d->q, w->old_q, (size_t)d->p->model->nq * sizeof *d->q);
+  hik_copy_q(d->p->model, w->old_q, d->q);
   memcpy(d->e, w->old_e, (size_t)d->m * sizeof *d->e);
   d->error = w->old_error;
 }

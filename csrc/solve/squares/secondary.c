@@ -69,7 +69,7 @@ static bool manipulability_at(hik_descent *d, double *square, double *mantissa, 
 
 static void towards_manipulability(hik_descent *d, double weight, double *here, double *square, double *z) {
   const double h = 1e-5;
-  memcpy(here, d->q, (size_t)d->p->model->nq * sizeof *here);
+  hik_copy_q(d->p->model, d->q, here);
   for (int32_t k = 0; k < d->n && hik_poll(d->run->worker, 1); k++) {
     double size[2];
     int power[2];
@@ -86,7 +86,7 @@ static void towards_manipulability(hik_descent *d, double weight, double *here, 
     double ratio = ldexp(size[1] / size[0], power[1] - power[0]), x = (ratio - 1) / (ratio + 1);
     if (fabs(x) < 0.1) z[k] += weight * (x + x * x * x / 3) / h;
   }
-  memcpy(d->q, here, (size_t)d->p->model->nq * sizeof *here);
+  hik_copy_q(d->p->model, here, d->q);
   hik_descent_residual(d);
   hik_descent_jacobian(d);
 }
