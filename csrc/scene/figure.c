@@ -1,6 +1,8 @@
 /* figure.c: capsules on the links of a model, and how far their points may be from each joint above. */
 #include "scene/inside.h"
 
+#include <stdlib.h>
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -10,6 +12,7 @@ static size_t lay_out(hik_figure *f, void *memory) {
   int64_t n = f->n_capsule, steps = f->model->n_step;
   HIK_TAKE(&block, hik_figure, 1);
   f->step = HIK_TAKE(&block, int32_t, n);
+  f->order = HIK_TAKE(&block, int32_t, n);
   f->pair = HIK_TAKE(&block, int32_t, 2 * (int64_t)f->n_pair);
   f->ball = HIK_TAKE(&block, float, n);
   f->reach = HIK_TAKE(&block, float, f->n_pair);
@@ -123,6 +126,30 @@ static void set_extent(hik_figure *f) {
   f->extent = far;
 }
 
+typedef struct moved {
+  double by;
+  int32_t capsule;
+} moved;
+
+static int more_moved(const void *a, const void *b) {
+  const moved *one = a, *two = b;
+  return one->by != two->by ? (one->by < two->by) - (one->by > two->by) : one->capsule - two->capsule;
+}
+
+/* false: no memory */
+static bool set_order(hik_figure *f) {
+  moved *all = hik_allocate(((size_t)f->n_capsule + 1) * sizeof *all);
+  for (int32_t c = 0; all && c < f->n_capsule; c++) {
+    all[c].capsule = c;
+    for (int32_t s = f->step[c]; s >= 0; s = f->model->step_parent[s])
+      all[c].by += f->slope[s] * f->lever[(size_t)s * (size_t)f->stride + (size_t)c];
+  }
+  if (all) qsort(all, (size_t)f->n_capsule, sizeof *all, more_moved);
+  for (int32_t c = 0; all && c < f->n_capsule; c++) f->order[c] = all[c].capsule;
+  hik_release(all);
+  return all != NULL;
+}
+
 hik_status hik_figure_create(const hik_figure_def *def, hik_figure **out, hik_error *error) {
   hik_status status = check_def(def, error);
   if (status < 0) return status;
@@ -138,6 +165,10 @@ hik_status hik_figure_create(const hik_figure_def *def, hik_figure **out, hik_er
   set_steps(f);
   for (int32_t c = 0; c < f->n_capsule; c++) set_capsule(f, def, c), set_levers(f, c);
   for (int32_t k = 0; k < f->n_pair; k++) set_apart(f, def, k), set_pair_levers(f, k);
+  if (!set_order(f)) {
+    hik_figure_free(f);
+    return hik_fail_memory(error, size);
+  }
   set_extent(f);
   *out = f;
   return HIK_OK;

@@ -243,9 +243,9 @@ static hik_touched touch(const hik_check *check, const hik_growth *growth, bool 
   for (int32_t j = 0; growth && j < growth->count; j++)
     for (int l = 0; l < HIK_GROUP; l++) t.weight[j][l] = (float)(growth->weight[j][l] * (1 + 1e-6));
   bool done = t.open == 0;
-  for (int32_t c = 0; check->world->n > 0 && c < f->n_capsule && !done; c++) {
-    set_growth(&t, c);
-    done = touch_world(&t, c);
+  for (int32_t k = 0; check->world->n > 0 && k < f->n_capsule && !done; k++) {
+    set_growth(&t, f->order[k]);
+    done = touch_world(&t, f->order[k]);
   }
   if (!done) touch_itself(&t);
   /* left early: what was not looked at is not free */

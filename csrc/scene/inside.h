@@ -35,7 +35,8 @@ struct hik_figure {
   const hik_model *model;
   int32_t n_capsule, n_pair, n_sum, stride; /* stride of levers */
   int32_t *step;                            /* [n_capsule] that carries it, -1 the world */
-  double *axis;                      /* [n_capsule][6] start and start-to-end in the step's moved frame */
+  int32_t *order; /* [n_capsule] capsules by how much all joints move them, most first: these hit most */
+  double *axis;   /* [n_capsule][6] start and start-to-end in the step's moved frame */
   double *radius, *square, *inverse; /* [n_capsule]; square of the length, its inverse or 0 */
   double *half;                      /* [n_capsule] half the length */
   float *ball;   /* [n_capsule] radius of a ball about its middle that holds it, rounded up */

@@ -162,11 +162,28 @@ static void test_what_is_wrong_is_refused(void) {
   unstage(&s);
 }
 
+static void test_what_moves_most_is_looked_at_first(void) {
+  staged s;
+  double v[FIGURE_NQ], sum[PARTS + PARTS * PARTS];
+  stage(&s, NULL, 0);
+  for (int32_t i = 0; i < s.model->nv; i++) v[i] = 1;
+  hik_motion_sums(s.figure, v, sum);
+  int32_t seen[PARTS] = {0}, n = s.figure->n_capsule, base = 0;
+  for (int32_t k = 0; k < n; k++) {
+    seen[s.figure->order[k]]++;
+    base += k > 0 && s.figure->step[s.figure->order[k]] < s.figure->step[s.figure->order[k - 1]];
+  }
+  for (int32_t k = 0; k < n; k++) CHECK(seen[k] == 1);
+  CHECK(base > 0 && sum[s.figure->order[0]] >= sum[s.figure->order[n - 1]]);
+  unstage(&s);
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_sums_bound_the_motion);
   RUN(test_a_slide_without_limits_bounds_nothing);
   RUN(test_a_pair_may_overlap_by_its_allowance);
   RUN(test_what_is_wrong_is_refused);
+  RUN(test_what_moves_most_is_looked_at_first);
   CHECK_END();
 }

@@ -92,7 +92,8 @@ def test_between_its_places_an_edge_is_within_the_bound(term: Any, targets: Any)
             )
             given = over if targets is None or over is not term else (over, targets)
             kept = kept_of(arm, [given], q)
-            assert kept is not None and kept.bounded
+            assert kept is not None
+            assert kept.bounded
             places = way[:1] + np.linspace(0, 1, 2001)[:, None] * (way[1:] - way[:1])
             most = kept.share(places).max()
             assert most <= kept.along(way)
@@ -106,7 +107,8 @@ def test_of_pairs_and_followers_only_places_are_looked_at() -> None:
     from handik.scene.plan._ends import kept_of
 
     kept = kept_of(ARM, [hk.Distance("link_1", "link_4", distance=0.6)], np.zeros(4))
-    assert kept is not None and not kept.bounded
+    assert kept is not None
+    assert not kept.bounded
 
 
 def test_the_same_seed_keeps_the_same_bytes() -> None:

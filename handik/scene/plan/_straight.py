@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from handik import _core
 from handik.errors import ArgumentError
-from handik.model import Model
 from handik.problem import Problem
 from handik.problem.terms import Pose
 from handik.scene.plan._ends import Kept, Stop
