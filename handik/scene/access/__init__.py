@@ -9,7 +9,7 @@ from handik.scene.access._rooms_of import outlines
 from handik.scene.access._share import Share, share
 from handik.scene.access._transfer import Transfer, transfer
 from handik.scene.access._use import Use, Uses, Witness, code_against_use
-from handik.scene.access._verdict import Reach, ReachMany
+from handik.scene.access._verdict import Reach, ReachMany, Stop
 from handik.scene.access._why import Change
 from handik.scene.access.chairs import Chair, chair
 from handik.scene.access.rules import Checked, Finding, Rule, check, rules
@@ -25,6 +25,7 @@ __all__ = [
     "ReachMany",
     "Rule",
     "Share",
+    "Stop",
     "Transfer",
     "Use",
     "Uses",

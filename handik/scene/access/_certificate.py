@@ -229,6 +229,8 @@ def certificate_of(reach: Reach) -> Certificate | None:
     Chain(model, reach.frame)  # or says why there is none
     if reach._inside is not None:
         raise UnsupportedError("a no by an obstacle has no certificate: Scene.distance shows it")
+    if reach._anywhere:
+        raise UnsupportedError("a no wherever a chair stops has no certificate")
     if reach._either:
         raise UnsupportedError("a certificate is of one frame: ask for each hand by itself")
     frame, there, far = reach.frame, reach.target, asked.tolerance

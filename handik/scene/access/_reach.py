@@ -17,10 +17,12 @@ from handik.scene.access._held import held_by
 from handik.scene.access._narrow import FAR, by_lengths, chain_to, narrowed, proved, together
 from handik.scene.access._options import HALF_ANGLE, options_of
 from handik.scene.access._places import Places, places_of
+from handik.scene.access._stop import anywhere
 from handik.scene.access._verdict import Asked, Reach, ReachMany
 from handik.scene.access._witness import nearest, tips
+from handik.scene.access.chairs import Chair
 from handik.scene.check import Figure, as_figure, compiled
-from handik.spec._given import choice, known_name, number, whole_number
+from handik.spec._given import choice, known_name, number, of_class, whole_number
 
 if TYPE_CHECKING:
     from handik.scene import Scene
@@ -230,6 +232,8 @@ def reach(
     holds: str | Sequence[str] | None = None,
     sight: bool = False,
     path: bool = False,
+    approach: Chair | None = None,
+    start: Sequence[float | None] | None = None,
     tolerance: float = 1e-3,
     within: float = 2e-3,
     tries: int = 32,
@@ -279,6 +283,12 @@ def reach(
         nothing of the scene stands before it. The body itself hides nothing.
     path : bool
         A path from the rest to the posture is found by `handik.plan.path`, every edge proved.
+    approach : Chair, optional
+        The chair of a seated person, which may stop anywhere on the floor where its outline is
+        clear of all that stands in the lowest 0.65 m: `Reach.stop` says where. Where the person
+        is does not count then.
+    start : (x, y, heading), optional
+        From where the chair has to get there, by `passes`.
     tolerance : float
         Meters: what is no farther counts as reached, and only what is farther as out of reach.
     within : float
@@ -372,18 +382,57 @@ def reach(
         options,
     )
     frames = _frames(model, frame, hand)
+    places = replace(places, along=along)
+    if approach is not None:
+        of_class("approach", approach, Chair)
+        one = [
+            _from_anywhere(replace(asked, figure=figure), scene, places, k, frames, approach, start)
+            for k in range(len(places.at))
+        ]
+    else:
+        if start is not None:
+            raise ArgumentError("start= is where the chair of approach= comes from")
+        one = _verdicts(asked, places, frames, both, wanted, many)
+    return _together(one, places.shape, model.nq) if places.shape else one[0]
+
+
+def _verdicts(
+    asked: Asked, places: Places, frames: list[str], both: bool, within: float, threads: int
+) -> list[Reach]:
+    """Return the verdicts on all targets from where the figure is."""
     alone = [
-        _with_frame(asked, name, places.at[:, j if both else 0], wanted, many)
+        _with_frame(asked, name, places.at[:, j if both else 0], within, threads)
         for j, name in enumerate(frames)
     ]
     ways = [alone] if both else [[one] for one in alone]
-    places = replace(places, along=along)
     found = [
         [_at_place(asked, places, k, [hands[k] for hands in way]) for k in range(len(places.at))]
         for way in ways
     ]
-    one = found[0] if len(found) == 1 else [_better(a, b) for a, b in zip(*found, strict=True)]
-    return _together(one, places.shape, model.nq) if places.shape else one[0]
+    return found[0] if len(found) == 1 else [_better(a, b) for a, b in zip(*found, strict=True)]
+
+
+def _from_anywhere(
+    asked: Asked,
+    scene: Scene | None,
+    places: Places,
+    k: int,
+    frames: list[str],
+    chair: Chair,
+    start: Any,
+) -> Reach:
+    """Return the verdict on one target for a chair that may stop anywhere."""
+    one = Places((), places.at[k : k + 1], None if places.along is None else
+                 places.along[k : k + 1], places.holds[k : k + 1])  # fmt: skip
+
+    def ask(person: Human) -> Reach:
+        own = replace(asked, model=person.model, figure=as_figure(person))
+        return _verdicts(own, one, frames, False, inf, 1)[0]
+
+    if len(places.at[k]) == 2:
+        raise ArgumentError('hand="both" is not asked with approach=: the verdict is of one hand')
+    target = places.at[k, 0]
+    return anywhere(asked, asked.figure, scene, chair, start, frames, target, ask)
 
 
 def _model_of(figure: Human | Model | Figure, scene: Scene | None) -> Model:

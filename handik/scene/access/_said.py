@@ -14,6 +14,12 @@ SAY = {
         "holds": "it holds {node}, which it overlaps by {depth:.0f} mm",
         "strength": "it takes {share:.0f} % of a joint's strength",
         "path": "a path from the rest leads there",
+        "stop": "the chair stops at {x:.2f}, {y:.2f} m, heading {heading:.0f} degrees: {side}",
+        "front": "the target is ahead",
+        "left": "the target is on the left",
+        "right": "the target is on the right",
+        "back": "the target is behind",
+        "nowhere": "{frame} stays short wherever the chair stops",
         "inside": (
             "the target lies {depth:.0f} mm deep in {node}: a no even if everything gave way by "
             "{way:.0f} mm"
@@ -43,6 +49,12 @@ SAY = {
         "holds": "la main tient {node}, qu'elle recouvre de {depth:.0f} mm",
         "strength": "il y faut {share:.0f} % de la force d'une articulation",
         "path": "un trajet y mène depuis le repos",
+        "stop": "le fauteuil s'arrête à {x:.2f}, {y:.2f} m, cap {heading:.0f} degrés : {side}",
+        "front": "la cible est devant",
+        "left": "la cible est à gauche",
+        "right": "la cible est à droite",
+        "back": "la cible est derrière",
+        "nowhere": "{frame} reste trop court où que s'arrête le fauteuil",
         "inside": (
             "la cible est à {depth:.0f} mm de profondeur dans {node} : non, même si tout cédait "
             "de {way:.0f} mm"
@@ -103,6 +115,7 @@ _REASONS = (
     ("the target is out of view", "la cible est hors du champ de vision"),
     ("no posture goes on", "aucune posture ne continue"),
     ("the posture would have to change over", "la posture devrait changer d'un coup"),
+    ("the chair's way there: {}", "le trajet du fauteuil : {}"),
     ("blocked by what is held", "bloqué par ce qui est tenu"),
     ("{} too deep with {}", "{} trop enfoncé avec {}"),
     ("{} with {}", "{} avec {}"),

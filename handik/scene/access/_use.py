@@ -16,9 +16,9 @@ from handik.scene.access._held import holder_of
 from handik.scene.access._reach import reach
 from handik.scene.access._room import Room
 from handik.scene.access._share import ORDER, Share, level_of
+from handik.scene.access._stop import toes_of
 from handik.scene.access.rules import Checked, Finding, Rule, check
 from handik.scene.access.rules import rules as rules_of
-from handik.scene.check import as_figure
 from handik.scene.document import Scene
 from handik.scene.nodes import Node, one_pose
 from handik.spec._given import choice, list_of, of_class, whole_number
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from handik.scene.access._verdict import Reach
     from handik.spec._given import PoseLike
 
-__all__ = ["Use", "Uses", "Witness", "code_against_use"]
+__all__ = ["Use", "Uses", "Witness", "code_against_use", "toes_of"]
 
 Array = NDArray[np.float64]
 #: Meters: half the width of an occupied chair where one comes from the side (that of ADA 2010,
@@ -181,19 +181,6 @@ KINDS = (
     "undecided",
     "no rule",
 )
-
-
-def toes_of(person: Human) -> float:
-    """Return how far a person at rest reaches before the place that its pose is of, meters."""
-    figure = as_figure(person)
-    far = 0.0
-    for capsule in figure.capsules:
-        pose = np.asarray(person.model.fk(person.rest, frame=capsule.frame))
-        for end in (capsule.start, capsule.end):
-            at = pose[:3, :3] @ np.array(end) + pose[:3, 3]
-            if at[2] < 0.5:  # legs and feet: arms move
-                far = max(far, float(at[0]) + capsule.radius)
-    return far
 
 
 def _pose(at: Array, facing: Array) -> Array:

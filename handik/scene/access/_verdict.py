@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from handik.model import Model
     from handik.scene.access._certificate import Certificate
     from handik.scene.access._held import Held
+    from handik.scene.access._passing import Passing
     from handik.scene.access._why import Change
     from handik.scene.plan import PlannedPath
 
-__all__ = ["Reach", "ReachMany"]
+__all__ = ["Asked", "Reach", "ReachMany", "Stop"]
 
 Array = NDArray[np.float64]
 
@@ -40,6 +41,37 @@ class Asked:
     seed: int
     options: Options = NONE
     held: Held | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Stop:
+    """Where a chair stops for a reach. `reach` with ``approach=`` makes it.
+
+    Attributes
+    ----------
+    pose : ndarray (3,)
+        x, y (meters) and heading (radians) of the chair's driven axle.
+    base : ndarray (4, 4)
+        Of the person, for `Human.with_base`; the toes are at the front end of the chair.
+    side : {"front", "left", "right", "back"}
+        On which side of the person the target is.
+    passing : Passing or None
+        How the chair comes there from `start`.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> switch = hk.Scene().add("switch", hk.scene.Box([0.02, 0.08, 0.08]), [1, 0, 1.0])
+    >>> anna, chair = hk.human(sex="female", stature=1.62), hk.access.chair()
+    >>> found = hk.access.reach(anna, switch, [0.98, 0, 1.0], approach=chair)
+    >>> found.verdict, found.stop.pose.shape
+    ('yes', (3,))
+    """
+
+    pose: Array
+    base: Array
+    side: str
+    passing: Passing | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +107,8 @@ class Reach:
         failed.
     overlap : float
         Meters by which the hand overlaps what it `holds`, in the witness.
+    stop : Stop or None
+        With ``approach=``: where the chair stops, and on which side the target is.
 
     Examples
     --------
@@ -103,6 +137,8 @@ class Reach:
     motion: Array | None = field(default=None, repr=False)
     path: PlannedPath | None = field(default=None, repr=False)
     overlap: float = 0.0
+    stop: Stop | None = field(default=None, repr=False)
+    _anywhere: bool = field(default=False, repr=False)
     _point: tuple[float, float, float] | None = field(default=None, repr=False)
 
     def __bool__(self) -> bool:

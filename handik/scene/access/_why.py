@@ -204,7 +204,7 @@ def _other_hand(reach: Reach) -> list[Change]:
 
 def changes(reach: Reach) -> tuple[Change, ...]:
     """Return the changes that were tried and make it a yes, the least move of the target first."""
-    if reach.verdict == "yes":
+    if reach.verdict == "yes" or reach._anywhere:
         return ()
     out = _other_hand(reach)
     if reach.verdict != "no" or reach._point is not None:
@@ -259,10 +259,16 @@ def _yes(reach: Reach, say: dict[str, str]) -> str:
         parts.append(say["strength"].format(share=100 * reach.strength))
     if reach.path is not None:
         parts.append(say["path"])
+    if reach.stop is not None:
+        x, y, heading = reach.stop.pose
+        side = say[reach.stop.side]
+        parts.append(say["stop"].format(x=x, y=y, heading=degrees(heading), side=side))
     return "; ".join(parts)
 
 
 def _no(reach: Reach, say: dict[str, str]) -> str:
+    if reach._anywhere:
+        return say["nowhere"].format(frame=reach.frame)
     if reach._inside is not None:
         name, depth = reach._inside
         return say["inside"].format(depth=1e3 * depth, node=name, way=1e3 * GIVES_WAY)
