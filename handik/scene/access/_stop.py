@@ -238,29 +238,18 @@ def anywhere(
     own = replace(asked, model=origin.model)
     rng = np.random.default_rng(asked.seed)
     best: Reach | None = None
-    found = np.empty((0, 3))
     for count in DRAWN:
         poses = _drawn(rng, count, own, frames, target)
         found = _in_reach(own, frames, poses[ground.free(poses)], target)
-        if len(found):
-            break
-    for pose in found[:LOOKED_AT]:
-        one = ask(origin.with_base(_base(pose)))
-        stop = _stop(ground, pose, target)
-        if one.verdict == "yes" and start is not None:
-            passing = passes(chair, scene, start, stop.pose.tolist(), heights=LOW)
-            stop = replace(stop, passing=passing)
-            if passing.verdict != "yes":
-                blocked = {**one.blocked, f"the chair's way there: {passing.verdict}": 1}
-                one = replace(one, verdict="undecided", blocked=blocked, tries=one.tries + 1)
-        one = replace(one, stop=stop)
-        if one.verdict == "yes":
-            return one
-        if best is None or one.short[1] < best.short[1]:
-            best = one
+        for pose in found[:LOOKED_AT]:
+            one = ask(origin.with_base(_base(pose)))
+            one = _arrived(replace(one, stop=_stop(ground, pose, target)), chair, scene, start)
+            if one.verdict == "yes":
+                return one
+            if best is None or one.short[1] < best.short[1]:
+                best = one
     if best is not None:
-        word = "undecided"
-        return replace(best, verdict=word, short=(0.0, best.short[1]))
+        return replace(best, verdict="undecided", short=(0.0, best.short[1]))
     sure, boxes = True, 0
     for frame in frames:
         no, spent = _nowhere(own, ground, frame, target)
@@ -268,6 +257,18 @@ def anywhere(
     least = asked.tolerance if sure else 0.0
     return Reach("no" if sure else "undecided", asked.rest.copy(), (least, inf), target, frames[0],
                  0, {}, boxes, asked, _anywhere=True)  # fmt: skip
+
+
+def _arrived(one: Reach, chair: Chair, scene: Scene, start: Any) -> Reach:
+    """Return a verdict with the chair's way to its stop, where that is asked."""
+    if one.verdict != "yes" or start is None or one.stop is None:
+        return one
+    passing = passes(chair, scene, start, one.stop.pose.tolist(), heights=LOW)
+    one = replace(one, stop=replace(one.stop, passing=passing))
+    if passing.verdict == "yes":
+        return one
+    blocked = {**one.blocked, f"the chair's way there: {passing.verdict}": 1}
+    return replace(one, verdict="undecided", blocked=blocked, tries=one.tries + 1)
 
 
 def _drawn(
