@@ -48,6 +48,9 @@ DISCOMFORT: dict[str, Given] = {
     "people.Envelope.section": call_of(AROUND.section, [0.0, 0.0, 1.0], 0.1),
     "people.Envelope.contains": call_of(AROUND.contains, [0.1, 0.0, 0.1]),
     "people.Envelope.rate": call_of(AROUND.rate, WHAT),
+    "people.Envelope.zone": call_of(
+        AROUND.zone, WHAT, 0.5, terms=[WHAT.term()], steps=2, threads=1, dear=True
+    ),
     "people.Envelope.save": call_of(AROUND.save, str(FOLDER / "around.csv"), AROUND.reach),
     "people.population, in chairs": call_of(
         people.population, 2, profile="tremor", chair="manual", dear=True

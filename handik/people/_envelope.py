@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError, UnsupportedError
 from handik.model import Model
+from handik.people._zones import rated, zone
 from handik.problem import Problem
 from handik.problem.terms import Position
 from handik.solve import Solver
@@ -20,6 +21,7 @@ from handik.spec._given import (
     finite_number,
     is_model,
     known_name,
+    list_of,
     path_text,
     points_of,
     reals,
@@ -184,16 +186,66 @@ class Envelope:
         ArgumentError
             When it gives another number of numbers.
         """
-        rating = getattr(score, "score", score)
-        if not callable(rating) or isinstance(score, type):
-            raise TypeError(f"score must have a method score, or be a function, got {score!r}")
-        try:
-            found = np.asarray(rating(self.q), float)
-        except (TypeError, ValueError, IndexError) as error:
-            raise TypeError(f"score cannot rate {len(self.q)} postures") from error
-        if found.shape != self.reach.shape:
-            raise ArgumentError(f"score must give {len(self.q)} numbers, got shape {found.shape}")
-        return found
+        return rated(score, self.q)
+
+    def zone(
+        self,
+        score: Any,
+        most: float,
+        *,
+        terms: Sequence[Any] = (),
+        steps: int = 8,
+        threads: int = 0,
+    ) -> Envelope:
+        """Find the surface inside of which a score is met: an iso-surface of discomfort.
+
+        Parameters
+        ----------
+        score : JointDisplacement, Effort, Gaze, Balance, or callable
+            As in `rate`.
+        most : float
+            The score that is accepted.
+        terms : sequence of Term
+            Wishes of the postures beside the place, such as ``JointDisplacement.term()``.
+        steps : int
+            Points tried along each ray, from the envelope inwards; the last step is halved 5 times.
+        threads : int
+            0: all cores. The answer does not depend on it.
+
+        Returns
+        -------
+        Envelope
+            Along each ray the farthest point that is reached with a score of `most` or less, and 0
+            where none is; its `resolution` is a step. Nearer points need not be as good.
+
+        Raises
+        ------
+        TypeError
+            When `score` is none of these, or a term is none.
+        ArgumentError
+            When a number is out of range, or the score gives another number of numbers.
+
+        Notes
+        -----
+        A point is rated in the posture that a solver finds from the model's rest. Another posture
+        may be better: the surface is inside the one of the best postures.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import handik as hk
+        >>> arm = hk.chain([0.3, 0.3], "ball")
+        >>> around = hk.people.envelope(arm, center=[0.0, 0.0, 0.0], level=0)
+        >>> far = around.zone(lambda q: np.linalg.norm(arm.fk(q)[..., :3, 3], axis=-1), 0.4)
+        >>> bool(np.allclose(far.reach, 0.4, atol=0.01))
+        True
+        """
+        limit = finite_number("most", most)
+        count = whole_number("steps", steps, 1000)
+        if count < 1:
+            raise ArgumentError("steps must be 1 or more")
+        cores, wishes = whole_number("threads", threads), list_of("terms", terms)
+        return zone(self, lambda q: rated(score, q), limit, wishes, count, cores)
 
     def save(self, path: Any, values: ArrayLike | None = None) -> None:
         """Write the surface: points as CSV, or triangles as OBJ.
@@ -394,7 +446,7 @@ def envelope(
     directions, faces = _sphere(fine)
     problem = Problem(held, Position(frame=tip))
     with _told(progress) as tell:
-        reach, q = _search(problem, rounds, cores, middle, directions, step, tell)
+        reach, q = _search(problem, rounds, cores, middle, (directions, faces), step, tell)
     return Envelope(
         middle, directions, np.maximum(reach - off, 0.0), q, faces, step, off, tip, held
     )
@@ -415,6 +467,8 @@ def _center(model: Model, frame: str) -> Array:
     return np.asarray(model.fk(model.sample(500, seed=0), frame=frame)[:, :3, 3].mean(axis=0))
 
 
+#: Of a neighbor's reach, tried in this order on rays where nothing was found.
+_SHARES = (1.0, 0.92, 1.06, 0.84, 0.7)
 #: Postures sampled for starts; steps of the ladder inwards where the first start does not reach;
 #: new starts of a trial while the interval is halved; how often what stands is tried once more.
 _SAMPLES, _LADDER, _RESTARTS, _AGAIN = 4000, 8, 1, 2
@@ -425,11 +479,12 @@ def _search(
     retries: int,
     threads: int,
     center: Array,
-    directions: Array,
+    sphere: tuple[Array, NDArray[np.intp]],
     resolution: float,
     tell: Progress,
 ) -> tuple[Array, Array]:
     """Farthest reach along each ray, and the posture there."""
+    directions, faces = sphere
     model, n = problem.model, len(directions)
     quick = Solver("lm", max_iter=60, max_restarts=_RESTARTS, threads=threads)
     sure = Solver("lm", max_iter=120, max_restarts=4, retries=retries, threads=threads)
@@ -452,6 +507,7 @@ def _search(
             todo = todo[~reached(quick, todo, first[todo] * k / _LADDER)]
         done += 1
         tell("rays", done, total)
+    _spread(low, q, faces, reached, quick)
     rays, high = np.arange(n), np.full(n, far)
     for _ in range(_AGAIN):
         for _ in range(rounds):
@@ -468,6 +524,33 @@ def _search(
         done += 1
         tell("rays", done, total)
     return low, q
+
+
+def _spread(
+    low: Array,
+    q: Array,
+    faces: NDArray[np.intp],
+    reached: Callable[[Solver, NDArray[np.intp], Array], NDArray[np.bool_]],
+    solver: Solver,
+) -> None:
+    """Try rays on which nothing was found where their neighbors' were, from their postures.
+
+    What is in reach may be a thin shell, which steps along a ray go past.
+    """
+    n = len(low)
+    edges = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]])
+    asked = np.full(n, -1)
+    for _ in range(n):
+        near = np.full(n, -1)
+        order = edges[np.argsort(low[edges[:, 1]], kind="stable")]
+        near[order[:, 0]] = order[:, 1]  # of the neighbors the one that reaches farthest
+        todo = np.flatnonzero((low == 0.0) & (low[near] > 0.0) & (asked != near))
+        if not len(todo):
+            return
+        asked[todo] = near[todo]
+        for share in _SHARES:
+            q[todo] = q[near[todo]]
+            todo = todo[~reached(solver, todo, share * low[near[todo]])]
 
 
 def _starts(problem: Problem, center: Array, directions: Array) -> tuple[Array, Array]:

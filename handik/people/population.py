@@ -17,7 +17,7 @@ from handik.people._interval import interval_of_sets, level_of, wilson
 from handik.people.conditional import Conditional
 from handik.people.dimensions import Dimensions, dimensions_given
 from handik.people.survey import SEXES, survey
-from handik.spec._given import choice, list_of, reals, whole_number
+from handik.spec._given import as_array, choice, list_of, reals, whole_number
 
 if TYPE_CHECKING:
     from handik.people.human import Human
@@ -163,7 +163,7 @@ class Population:
         >>> 0.25 < low < high < 0.4
         True
         """
-        given = np.asarray(values)
+        given = as_array("values", values)
         one = reals(given.astype(float) if given.dtype == bool else given, "values", ())
         sure = level_of(level)
         if one.shape != (len(self),):

@@ -97,6 +97,58 @@ def test_a_map_of_discomfort():
         AROUND.rate(3)
 
 
+def test_a_zone_is_where_the_score_is_met():
+    def far(q):
+        return np.linalg.norm(BALLS.fk(q)[..., :3, 3], axis=-1)
+
+    found = AROUND.zone(far, 0.3)
+    assert np.allclose(found.reach, 0.3, atol=0.5 / 8 / 2**5)
+    assert (found.reach <= 0.3 + 1e-4).all()
+    assert found.volume < AROUND.volume
+    for q, point in zip(found.q, found.points, strict=True):
+        assert np.allclose(BALLS.fk(q)[:3, 3], point, atol=1e-4)
+    assert (AROUND.zone(far, 0.12).reach == 0).all()  # an eighth of 0.5 m is out of reach, two are beyond
+    assert (AROUND.zone(far, 0.12, steps=40).reach > 0.11).all()
+    assert np.array_equal(AROUND.zone(far, 9.0).reach, AROUND.reach)
+    again = AROUND.zone(far, 0.3, threads=1)
+    assert again.reach.tobytes() == found.reach.tobytes()
+
+
+def test_zones_of_comfort_lie_in_each_other():
+    anna = hk.human(sex="female")
+    around = envelope(anna.model, "index_tip_right", level=0, resolution=0.05)
+    what = JointDisplacement(anna.model)
+    rated = around.rate(what)
+    mild, more = (
+        around.zone(what, share * rated.min(), terms=[what.term()], steps=4) for share in (0.3, 0.9)
+    )
+    assert 0 < mild.volume < more.volume < around.volume
+    assert (what.score(mild.q[mild.reach > 0]) <= 0.3 * rated.min()).all()
+
+
+def test_wrong_zones_are_told():
+    with pytest.raises(hk.ArgumentError, match="steps must be 1"):
+        AROUND.zone(JointDisplacement(BALLS), 1.0, steps=0)
+    with pytest.raises(hk.ArgumentError, match="must give"):
+        AROUND.zone(lambda q: q, 1.0)
+    with pytest.raises(TypeError, match="score must"):
+        AROUND.zone(3, 1.0)
+    with pytest.raises(hk.HandikError, match="most"):
+        AROUND.zone(JointDisplacement(BALLS), np.nan)
+
+
+def test_what_a_stiff_arm_reaches_is_found_on_every_ray():
+    """A shell 4 mm thick: steps along a ray go past it, postures of its neighbors do not."""
+    from handik.people import _envelope as inside
+
+    spec = hk.chain([0.3, 0.3], "ball").spec
+    spec.joints[1].kind, spec.joints[1].lower, spec.joints[1].upper = "revolute", 1.0, 1.01
+    arm = hk.Model(spec)
+    found = envelope(arm, center=[0.0, 0.0, 0.0], level=2, resolution=0.0005)
+    assert (found.reach > 0.5).all()
+    assert inside._SHARES[0] == 1.0
+
+
 def test_files(tmp_path: Path):
     rated = AROUND.rate(JointDisplacement(BALLS))
     AROUND.save(tmp_path / "a.csv", rated)

@@ -34,6 +34,8 @@ _MET = 1e-9
 #: Coordinates so near a limit do not move, radians or meters.
 _AT_LIMIT = 1e-9
 #: How a frame may end that needs no further look.
+#: How far beside a least sum it is looked for once more, radians and meters.
+_PUSH = 1e-3
 _MINIMA = (Outcome.CONVERGED, Outcome.LEAST_SQUARES)
 #: Further searches of a frame that ended otherwise, as long as they gain.
 _FURTHER = 5
@@ -60,9 +62,8 @@ class MarkerFit:
     iterations : ndarray of int, shape (n,)
     outcomes : ndarray of str, shape (n,)
         How each frame ended, in the words of `Outcome`: ``"least_squares"`` where the sum of
-        squares is at a local minimum within the limits, ``"converged"`` where every marker is met,
-        ``"unreachable"`` where it is proved that they cannot be (of a figure whose root is fixed)
-        and further searches gain nothing; any other word is a frame to look at. ``""`` where no
+        squares is at a local minimum within the limits and not every marker is met,
+        ``"converged"`` where every one is; any other word is a frame to look at. ``""`` where no
         marker was seen.
     """
 
@@ -294,9 +295,24 @@ class _Fitter:
                     found = on if gain >= 0 else found
                     if not gain > _SHARE * found.error:
                         break
-                now, outcomes[i] = np.array(found.q), str(found.outcome)
+                now, outcomes[i] = np.array(found.q), self._word(problem, wanted, found)
             q[i] = now
         return q, iterations, outcomes
+
+    def _word(self, problem: Problem, wanted: Array, found: Any) -> str:
+        """Name the outcome of a frame.
+
+        That markers are proved out of reach of a fixed root says nothing of the fit: it is at the
+        least sum where neither from there nor from beside it is anything gained.
+        """
+        if found.outcome != Outcome.UNREACHABLE:
+            return str(found.outcome)
+        push = _PUSH * np.random.default_rng(0).standard_normal(self.model.nv)
+        beside = np.asarray(self.model.clip(self.model.integrate(found.q, push)))
+        for start in (found.q, beside):
+            if found.error - self.search(problem, wanted, q0=start).error > _SHARE * found.error:
+                return str(Outcome.STALLED)
+        return str(Outcome.LEAST_SQUARES)
 
     def polish(self, targets: Array, q: Array) -> Array:
         """Fit each frame from a posture of its own."""
