@@ -9,25 +9,23 @@
 
 #include "simd/lanes.h"
 
-#define CCD_TWO_PI 6.28318530717958647692
-
 /* A goal as the sweep carries it: where the frame is, where to, and its axes. */
 typedef struct ccd_end {
   lane place[3], aim[3], e[9], d[9];
 } ccd_end;
 
 /* hik_wrap */
-HIK_INLINE lane ccd_wrap(lane x) { return x - CCD_TWO_PI * lane_floor(x / CCD_TWO_PI + 0.5); }
+HIK_INLINE lane ccd_wrap(lane x) { return x - (2 * HIK_PI) * lane_floor(x / (2 * HIK_PI) + 0.5); }
 
 /* hik_best_turn for old = 0 and limits about it; the caller clips what stays there. An arc tangent is half a turn from 0 at
    most: of floor((0 - q) / 2 pi + 0.5) is left 1 at -pi and at the next number, else 0. */
 HIK_INLINE lane ccd_best_turn(lane c, lane s, lane lower, lane upper) {
   lane q = lane_atan2(s, c), none = lane_all(0);
-  q += (lane)((q < -3.1415926535897924) & (lane_mask)lane_all(CCD_TWO_PI));
+  q += (lane)((q < -3.1415926535897924) & (lane_mask)lane_all((2 * HIK_PI)));
   lane_mask moves = c * c + s * s > 1e-24, out = moves & ((q < lower) | (q > upper));
   if (LANE_BITS(out) == 0) return lane_choose(moves, q, none); /* the caller clips */
-  q = lane_choose(q < lower, q - CCD_TWO_PI * lane_floor((q - lower) / CCD_TWO_PI), q);
-  q = lane_choose(q > upper, q + CCD_TWO_PI * lane_floor((upper - q) / CCD_TWO_PI), q);
+  q = lane_choose(q < lower, q - (2 * HIK_PI) * lane_floor((q - lower) / (2 * HIK_PI)), q);
+  q = lane_choose(q > upper, q + (2 * HIK_PI) * lane_floor((upper - q) / (2 * HIK_PI)), q);
   lane inside = lane_choose(q > upper, upper, q);
   lane_mask low = lane_abs(ccd_wrap(q - lower)) <= lane_abs(ccd_wrap(q - upper));
   lane best = lane_choose(q >= lower, inside, lane_choose(low, lower, upper));

@@ -123,9 +123,7 @@ HIK_INLINE void best_turn(const hik_end_turn *end, thin x, thin y, thin *c, thin
     *c = from[0] = 1 + (thin){0}, *s = from[1] = (thin){0};
     return;
   }
-  thin size = x * x + y * y + 1e-30f;
-  THIN_SQRT(size);
-  size = 1 / size;
+  thin size = 1 / thin_root(x * x + y * y + 1e-30f);
   x *= size, y *= size;
   float mc = end->middle[0], ms = end->middle[1];
   thin u = x * mc + y * ms, v = y * mc - x * ms;

@@ -6,7 +6,50 @@
    Notes     The lanes of the last, unfilled group repeat the last problem. */
 #include "simd/kernels.h"
 #include "simd/lanes.h"
-#include "simd/rows.h"
+
+/* ---- on the way to rows ----
+
+   Rows that shall go past the caches are first laid out in the first of them, a group at a time, and then written in
+   whole lines: memory need not be read before it is written, and no store crosses from one line into the next. Without
+   LANE_STREAMS they are written as ever: two doubles a store are slower past the caches than through them. */
+
+enum { STAGED = 3072, LINE = 64 }; /* doubles of a group in the first cache, 24 KiB; bytes of a line */
+
+typedef struct sink {
+  double *out;
+  size_t width; /* of a problem's row */
+  int64_t n;
+  bool past;
+  double stage[STAGED] __attribute__((aligned(64)));
+} sink;
+
+HIK_INLINE void sink_begin(sink *to, double *out, size_t width, int64_t n, bool past) {
+  to->out = out, to->width = width, to->n = n;
+  to->past = past && LANE_STREAMS && width <= STAGED / LANES;
+}
+
+/* Lanes in [width] to the columns `at` .. of the rows of the group whose first problem is `first`. */
+HIK_INLINE void sink_put(sink *to, const lane *in, size_t width, size_t at, int64_t first) {
+  if (to->past)
+    lane_store_part(in, width, to->width, 0, to->n - first, to->stage + at);
+  else
+    lane_store_part(in, width, to->width, first, to->n, to->out + at);
+}
+
+/* After all columns of a group. */
+HIK_INLINE void sink_flush(sink *to, int64_t first) {
+  if (!to->past) return;
+  size_t total = (size_t)(to->n - first < LANES ? to->n - first : LANES) * to->width, done = 0;
+  double *out = to->out + (size_t)first * to->width;
+  for (; done < total && ((uintptr_t)(out + done) & (LINE - 1)) != 0; done++) out[done] = to->stage[done];
+  for (; done + LANES <= total; done += LANES) LANE_STREAM(out + done, LANE_OF(to->stage + done));
+  for (; done < total; done++) out[done] = to->stage[done];
+}
+
+/* After all groups: what went past the caches is there before anything that other threads are told later. */
+HIK_INLINE void sink_end(const sink *to) {
+  if (to->past) LANE_FENCE();
+}
 
 /* Coordinates of LANES problems: all that q has, where that is not much more than the chain uses, turned in registers;
    else those of a step at a time. */
@@ -135,10 +178,12 @@ HIK_INLINE void add_columns(const hik_model *m, int32_t s, const lane *pose, con
 /* The same of a step that follows a swing: the columns of the ball. */
 HIK_INLINE void add_follow_columns(const hik_model *m, int32_t s, const double *row, const lane *quat,
                                    const lane *pose, const lane *point, lane *rows, int32_t columns) {
-  lane *column = rows + m->step_v[s], rate[3], lever[3], move[3];
+  lane *column = rows + m->step_v[s], turn[9], way[3], rate[3], lever[3], move[3];
   const lane axis[3] = {pose[2], pose[5], pose[8]};
   bool slide = m->step_kind[s] == HIK_SLIDE;
-  follow_rates(row, quat, rate);
+  ball_rotation(quat, turn);
+  lane_carry(turn, row, way);
+  follow_rates(row, turn, way, rate);
   for (int i = 0; i < 3; i++) lever[i] = point[i] - pose[9 + i];
   if (!slide) lane_cross(axis, lever, move);
   for (int k = 0; k < 3; k++, column++)

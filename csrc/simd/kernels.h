@@ -11,7 +11,6 @@
 #include "simd/descent.h"
 #include "simd/dynamics.h"
 #include "simd/postures.h"
-#include "simd/stretch.h"
 #include "simd/tree.h"
 
 /* Longest chain that cyclic coordinate descent works on in lanes; most steps, and widest v of a Jacobian, of poses in lanes

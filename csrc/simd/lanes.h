@@ -24,58 +24,55 @@ typedef float thin_anywhere __attribute__((vector_size(4 * THIN), aligned(4), ma
 /* Rows of lanes, which are aligned. */
 #define LANE_ROWS(p) ((lane *)(void *)(p))
 
-/* What the compiler's vectors lack. LANE_SQRT and THIN_SQRT: in place. LANE_BITS and THIN_BITS: of a mask, a bit a lane.
-   LANE_MAX and LANE_MIN: the second where either is NaN. A bit a lane: LANE_BELOW, less than a number; LANE_LESS, x < y;
-   THIN_UP_TO, x <= y. LANE_STREAM (to, x): stores past the caches, where a register is wide enough for that to pay
-   (LANE_STREAMS); LANE_FENCE: after such. */
+/* What the compiler's vectors lack. LANE_BITS and THIN_BITS: of a mask, a bit a lane. LANE_MAX and LANE_MIN: the second
+   where either is NaN. A bit a lane: LANE_BELOW, less than a number; LANE_LESS, x < y; THIN_UP_TO, x <= y.
+   LANE_STREAM (to, x): stores past the caches, where a register is wide enough for that to pay (LANE_STREAMS); LANE_FENCE:
+   after such. LANE_INTRINSIC: the name of an instruction for registers of this width. */
 #if LANES == 8
-#define LANE_SQRT(x)         ((x) = (lane)_mm512_sqrt_pd((__m512d)(x)))
-#define LANE_MAX(x, y)       ((lane)_mm512_max_pd((__m512d)(x), (__m512d)(y)))
-#define LANE_MIN(x, y)       ((lane)_mm512_min_pd((__m512d)(x), (__m512d)(y)))
-#define THIN_SQRT(x)         ((x) = (thin)_mm512_sqrt_ps((__m512)(x)))
+#define LANE_INTRINSIC(name) _mm512_##name
+typedef __m512d lane_pd;
+typedef __m512 lane_ps;
 #define LANE_BITS(m)         ((uint32_t)_mm512_movepi64_mask((__m512i)(m)))
 #define THIN_BITS(m)         ((uint32_t)_mm512_movepi32_mask((__m512i)(m)))
 #define LANE_BELOW(x, least) _mm512_cmp_pd_mask((__m512d)(x), _mm512_set1_pd(least), _CMP_LT_OQ)
 #define THIN_BELOW(x, least) _mm512_cmp_ps_mask((__m512)(x), _mm512_set1_ps(least), _CMP_LT_OQ)
 #define LANE_LESS(x, y)      _mm512_cmp_pd_mask((__m512d)(x), (__m512d)(y), _CMP_LT_OQ)
 #define THIN_UP_TO(x, y)     _mm512_cmp_ps_mask((__m512)(x), (__m512)(y), _CMP_LE_OQ)
-#define LANE_STREAM(to, x)   _mm512_stream_pd(to, (__m512d)(x))
-#elif LANES == 4
-#define LANE_SQRT(x)       ((x) = (lane)_mm256_sqrt_pd((__m256d)(x)))
-#define LANE_MAX(x, y)     ((lane)_mm256_max_pd((__m256d)(x), (__m256d)(y)))
-#define LANE_MIN(x, y)     ((lane)_mm256_min_pd((__m256d)(x), (__m256d)(y)))
-#define THIN_SQRT(x)       ((x) = (thin)_mm256_sqrt_ps((__m256)(x)))
-#define LANE_BITS(m)       ((uint32_t)_mm256_movemask_pd((__m256d)(m)))
-#define THIN_BITS(m)       ((uint32_t)_mm256_movemask_ps((__m256)(m)))
-#define LANE_STREAM(to, x) _mm256_stream_pd(to, (__m256d)(x))
-#elif defined(__SSE2__)
-#define LANE_SQRT(x)   ((x) = (lane)_mm_sqrt_pd((__m128d)(x)))
-#define LANE_MAX(x, y) ((lane)_mm_max_pd((__m128d)(x), (__m128d)(y)))
-#define LANE_MIN(x, y) ((lane)_mm_min_pd((__m128d)(x), (__m128d)(y)))
-#define THIN_SQRT(x)   ((x) = (thin)_mm_sqrt_ps((__m128)(x)))
-#define LANE_BITS(m)   ((uint32_t)_mm_movemask_pd((__m128d)(m)))
-#define THIN_BITS(m)   ((uint32_t)_mm_movemask_ps((__m128)(m)))
 #else
-#define LANE_SQRT(x)   lane_sqrt(&(x))
-#define LANE_MAX(x, y) lane_choose((x) > (y), x, y)
-#define LANE_MIN(x, y) lane_choose((x) < (y), x, y)
-#define THIN_SQRT(x)                                                                                         \
-  do                                                                                                         \
-    for (int lane_ = 0; lane_ < THIN; lane_++) (x)[lane_] = sqrtf((x)[lane_]);                               \
-  while (0)
+#if LANES == 4
+#define LANE_INTRINSIC(name) _mm256_##name
+typedef __m256d lane_pd;
+typedef __m256 lane_ps;
+#elif defined(__SSE2__)
+#define LANE_INTRINSIC(name) _mm_##name
+typedef __m128d lane_pd;
+typedef __m128 lane_ps;
+#endif
+#ifdef LANE_INTRINSIC
+#define LANE_BITS(m) ((uint32_t)LANE_INTRINSIC(movemask_pd)((lane_pd)(m)))
+#define THIN_BITS(m) ((uint32_t)LANE_INTRINSIC(movemask_ps)((lane_ps)(m)))
+#else
 #define LANE_BITS(m) ((uint32_t)(((m)[0] != 0) | ((m)[1] != 0) << 1))
 #define THIN_BITS(m)                                                                                         \
   ((uint32_t)(((m)[0] != 0) | ((m)[1] != 0) << 1 | ((m)[2] != 0) << 2 | ((m)[3] != 0) << 3))
 #endif
+#define LANE_BELOW(x, least) LANE_BITS((x) < (least))
+#define THIN_BELOW(x, least) THIN_BITS((x) < (least))
+#define LANE_LESS(x, y)      LANE_BITS((x) < (y))
+#define THIN_UP_TO(x, y)     THIN_BITS((x) <= (y))
+#endif
+#ifdef LANE_INTRINSIC
+#define LANE_MAX(x, y) ((lane)LANE_INTRINSIC(max_pd)((lane_pd)(x), (lane_pd)(y)))
+#define LANE_MIN(x, y) ((lane)LANE_INTRINSIC(min_pd)((lane_pd)(x), (lane_pd)(y)))
+#else
+#define LANE_MAX(x, y) lane_choose((x) > (y), x, y)
+#define LANE_MIN(x, y) lane_choose((x) < (y), x, y)
+#endif
 /* The second where the mask is all zeros, the first where it is all ones; LANE_ODD: such a mask of the lowest bits. */
-#if LANES == 4
-#define LANE_CHOOSE(m, a, b) ((lane)_mm256_blendv_pd((__m256d)(b), (__m256d)(a), (__m256d)(m)))
-#define THIN_CHOOSE(m, a, b) ((thin)_mm256_blendv_ps((__m256)(b), (__m256)(a), (__m256)(m)))
+#if LANES == 4 || defined(HIK_PAIR_KERNELS)
+#define LANE_CHOOSE(m, a, b) ((lane)LANE_INTRINSIC(blendv_pd)((lane_pd)(b), (lane_pd)(a), (lane_pd)(m)))
+#define THIN_CHOOSE(m, a, b) ((thin)LANE_INTRINSIC(blendv_ps)((lane_ps)(b), (lane_ps)(a), (lane_ps)(m)))
 #define LANE_ODD(m)          ((m) << 63) /* a blend asks the highest bit alone */
-#elif defined(HIK_PAIR_KERNELS)
-#define LANE_CHOOSE(m, a, b) ((lane)_mm_blendv_pd((__m128d)(b), (__m128d)(a), (__m128d)(m)))
-#define THIN_CHOOSE(m, a, b) ((thin)_mm_blendv_ps((__m128)(b), (__m128)(a), (__m128)(m)))
-#define LANE_ODD(m)          ((m) << 63)
 #else
 #define LANE_CHOOSE(m, a, b) ((lane)(((m) & (lane_mask)(a)) | (~(m) & (lane_mask)(b))))
 #define THIN_CHOOSE(m, a, b) ((thin)(((m) & (thin_mask)(a)) | (~(m) & (thin_mask)(b))))
@@ -83,25 +80,14 @@ typedef float thin_anywhere __attribute__((vector_size(4 * THIN), aligned(4), ma
 #endif
 #define LANE_STREAMS (LANES > 2)
 #if LANES > 2
-#define LANE_FENCE() _mm_sfence()
+#define LANE_STREAM(to, x) LANE_INTRINSIC(stream_pd)(to, (lane_pd)(x))
+#define LANE_FENCE()       _mm_sfence()
 #else
 #define LANE_STREAM(to, x) (LANE_AT(to) = (x))
 #define LANE_FENCE()       ((void)0)
 #endif
-#ifndef LANE_BELOW
-#define LANE_BELOW(x, least) LANE_BITS((x) < (least))
-#define THIN_BELOW(x, least) THIN_BITS((x) < (least))
-#define LANE_LESS(x, y)      LANE_BITS((x) < (y))
-#define THIN_UP_TO(x, y)     THIN_BITS((x) <= (y))
-#endif
 
 HIK_INLINE lane lane_all(double x) { return x - (lane){0}; }
-
-#ifndef __SSE2__
-HIK_INLINE void lane_sqrt(lane *x) {
-  for (int i = 0; i < LANES; i++) (*x)[i] = sqrt((*x)[i]);
-}
-#endif
 
 HIK_INLINE lane lane_choose(lane_mask mask, lane a, lane b) { return LANE_CHOOSE(mask, a, b); }
 
@@ -169,10 +155,13 @@ HIK_INLINE lane lane_atan2(lane y, lane x) {
 /* x = 2 / x, and 0 where x is no length (as hik_quat_to_mat) */
 HIK_INLINE void lane_twice_inverse(lane *x) { *x = (lane)((lane_mask)(2 / *x) & ~(*x <= 1e-200)); }
 
-HIK_INLINE lane lane_root(lane x) {
-  LANE_SQRT(x);
-  return x;
-}
+#ifdef LANE_INTRINSIC
+HIK_INLINE lane lane_root(lane x) { return (lane)LANE_INTRINSIC(sqrt_pd)((lane_pd)x); }
+HIK_INLINE thin thin_root(thin x) { return (thin)LANE_INTRINSIC(sqrt_ps)((lane_ps)x); }
+#else
+HIK_INLINE lane lane_root(lane x) { return (lane){sqrt(x[0]), sqrt(x[1])}; }
+HIK_INLINE thin thin_root(thin x) { return (thin){sqrtf(x[0]), sqrtf(x[1]), sqrtf(x[2]), sqrtf(x[3])}; }
+#endif
 
 HIK_INLINE lane lane_dot(const lane *a, const lane *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
@@ -364,19 +353,12 @@ HIK_INLINE lane follow_value(const double *row, const lane *quat) {
 }
 
 /* hik_follow_rates, r being the rotation and d where the bone points. */
-HIK_INLINE void follow_rates_at(const double *row, const lane *r, const lane *d, lane *rate) {
+HIK_INLINE void follow_rates(const double *row, const lane *r, const lane *d, lane *rate) {
   const double *c = row + 3;
   lane own[3], up[3] = {HIK_FOLLOW_BY_X(c, d[0], d[1], d[2]), HIK_FOLLOW_BY_Y(c, d[0], d[1], d[2]),
                         HIK_FOLLOW_BY_Z(c, d[0], d[1], d[2])};
   lane_rotate_back(r, up, own);
   lane_arm_cross(row, own, rate);
-}
-
-HIK_INLINE void follow_rates(const double *row, const lane *quat, lane *rate) {
-  lane r[9], d[3];
-  ball_rotation(quat, r);
-  lane_carry(r, row, d);
-  follow_rates_at(row, r, d, rate);
 }
 
 /* Rotation and origin of a step that is placed in `at`, moved. own: of a turn or slide its own coordinate; quat: of a ball. */
@@ -428,17 +410,13 @@ HIK_INLINE void move_step(const hik_model *m, int32_t s, const lane *value, lane
 
 /* e = wanted less present of what goes straight there; returns its square. */
 HIK_INLINE lane straight_residual(const lane *present, const lane *target, lane *e) {
-  lane square = lane_all(0);
-  for (int i = 0; i < 3; i++) {
-    e[i] = target[i] - present[i];
-    square += e[i] * e[i];
-  }
-  return square;
+  for (int i = 0; i < 3; i++) e[i] = target[i] - present[i];
+  return lane_dot(e, e);
 }
 
 /* e [3] of the rotation with columns x, y, z; returns its square. */
 HIK_INLINE lane turn_residual(const lane *x, const lane *y, const lane *z, const lane *target, lane *e) {
-  lane v[3] = {{0}}, trace = lane_all(0), turned = lane_all(0);
+  lane v[3] = {{0}}, trace = lane_all(0);
   const lane *column[3] = {x, y, z};
   for (int j = 0; j < 3; j++) {
     const lane *r = column[j];
@@ -450,11 +428,8 @@ HIK_INLINE lane turn_residual(const lane *x, const lane *y, const lane *z, const
   }
   /* half a turn away v vanishes, and the root with it: 3 - trace still tells the angle */
   lane inverse = 1 / lane_root(lane_choose(trace > -0.9999999, 1 + trace, lane_all(1e-7)));
-  for (int i = 0; i < 3; i++) {
-    e[i] = v[i] * inverse;
-    turned += e[i] * e[i];
-  }
-  return lane_choose(trace > 0.0, turned, 3 - trace);
+  for (int i = 0; i < 3; i++) e[i] = v[i] * inverse;
+  return lane_choose(trace > 0.0, lane_dot(e, e), 3 - trace);
 }
 
 /* Lower triangle of a symmetric matrix, row by row: (a, b) stands at AT(a, b), b <= a. */

@@ -1,4 +1,4 @@
-/* stretch.inc.c: the body of stretch.h.
+/* stretch.inc.c: the kernel of hik_stretch_state (descent.h).
 
    Purpose   one step of Newton's method towards the pose of a serial chain that is nearest to a target out of its reach
    Notes     1 What falls is |k (p* - p)|^2 / 2 + 1 - cos(angle), less what no joint changes. Out of reach it stays large,
@@ -10,10 +10,7 @@
              4 A step that does not fall is cut to a quarter, and the next ones are bound to less.
    Reference J. Nocedal, S. Wright, Numerical Optimization (2006), 3.4 and 16.7; J. Zhao, N. Badler, Inverse kinematics
              positioning using nonlinear programming, ACM Trans. Graphics 13 (1994) 313-336, the derivatives. */
-#include "simd/stretch.h"
-
 #include "base/tuning.h"
-
 #include "simd/serial.h"
 
 /* Point of the end, with the arm that the chain leaves out. */

@@ -82,15 +82,14 @@ typedef struct tree_look {
 } tree_look;
 
 static void tree_look_from(const hik_tree_goal *g, const lane *frame, const lane *point, tree_look *l) {
-  lane from[3], far = lane_all(0);
+  lane from[3];
   lane_carry(frame, g->axis, l->axis);
   lane_carry(frame, g->eye, l->eye);
   for (int i = 0; i < 3; i++) {
     l->eye[i] = frame[9 + i] + l->eye[i];
     from[i] = point[i] - l->eye[i];
-    far += from[i] * from[i];
   }
-  LANE_SQRT(far);
+  lane far = lane_root(lane_dot(from, from));
   l->nearer = lane_choose(far > 0, 1 / far, lane_all(0));
   for (int i = 0; i < 3; i++) l->way[i] = l->nearer * from[i];
 }
@@ -195,7 +194,7 @@ static void tree_follow_rates(const hik_tree *t, int32_t k, const tree_work *w, 
   const hik_tree_lead *l = t->lead + t->follow[k];
   const lane *r = w->led + HIK_TREE_LED * (size_t)t->follow[k];
   lane own[3];
-  follow_rates_at(hik_step_follows(t->model, t->step[k]), r, r + 9, own);
+  follow_rates(hik_step_follows(t->model, t->step[k]), r, r + 9, own);
   for (int i = 0; i < 3; i++) rate[i] = l->room < 0 ? own[i] : lane_dot(w->room[l->room].turned[i], own);
 }
 

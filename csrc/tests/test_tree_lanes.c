@@ -1,6 +1,6 @@
 /* test_tree_lanes.c: a step of the kernels is the step of solve/squares/descent.c; through `auto` a block, one at a time and every
    set of kernels agree, and the limits hold. */
-#include "solve/lanes/tree_lanes.h"
+#include "solve/lanes/tree_plan.h"
 
 #include "descent_figures.h"
 #include "simd/kernels.h"

@@ -33,7 +33,7 @@
 #include "solve/drive/starts.h"
 #include "solve/lanes/lm_lanes.h"
 #include "solve/lanes/serial.h"
-#include "solve/lanes/tree_lanes.h"
+#include "solve/lanes/tree_plan.h"
 #include "solve/squares/damped.h"
 #include "solve/squares/search.h"
 

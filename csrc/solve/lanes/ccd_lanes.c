@@ -11,8 +11,8 @@
 
 #include "solve/drive/pace.h"
 #include "solve/lanes/queue.h"
-#include "solve/points/wish.h"
 #include "solve/points/shared.h"
+#include "solve/points/wish.h"
 
 enum { MOST = 8 }; /* lanes of a group of the widest set */
 
@@ -60,9 +60,8 @@ hik_ccd_job *hik_ccd_lanes_lay_out(const hik_problem *p, hik_block *block) {
     w->q = HIK_TAKE(block, double, n *MOST);
     w->joint = HIK_TAKE(block, double, 6 * n * MOST);
     w->end = HIK_TAKE(block, double, 12 * MOST);
-    w->wanted = HIK_TAKE(block, double, 3 * MOST);
     w->turned = HIK_TAKE(block, double, 9 * MOST);
-    w->last = HIK_TAKE(block, double, 3 * MOST);
+    HIK_TAKE_DOUBLES(block, 3 * MOST, &w->wanted, &w->last);
     w->history = HIK_TAKE(block, double, MOST);
   }
   for (int k = 0; k < MOST * HIK_CCD_GROUPS + 1; k++) {

@@ -23,7 +23,7 @@
 #include "base/tuning.h"
 #include "solve/drive/starts.h"
 #include "solve/lanes/descents.h"
-#include "solve/lanes/stretch.h"
+#include "solve/lanes/serial.h"
 
 /* How a start of the single problem ended. */
 typedef struct ending {

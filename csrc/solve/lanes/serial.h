@@ -63,3 +63,14 @@ void hik_map_ask(const hik_prepared *s, const double *target, hik_map_query *que
 void hik_map_take(const hik_prepared *s, hik_map_query *query, double *t);
 /* Start `number` drawn inside the limits. */
 void hik_serial_draw(const hik_prepared *s, uint64_t seed, uint64_t number, double *t);
+
+/* ---- the answer to a target that the lengths put out of reach ---- */
+
+typedef struct hik_stretch hik_stretch;
+
+/* Counts, or with memory lays out; NULL while counting. */
+hik_stretch *hik_stretch_lay_out(const hik_problem *p, hik_block *block);
+/* For a pose or a position and the prepared problem; answer->q holds the start. Leaves the nearest pose found, its iterations
+   and remedies, and the claim HIK_UNREACHABLE. */
+void hik_stretch_one(hik_run *run, const hik_prepared *s, hik_stretch *w, const double *target,
+                     hik_answer *answer);

@@ -10,11 +10,10 @@
                 stand side by side in lanes that never meet, so every instruction set gives the same bytes.
               3 Beyond HIK_STRETCH_FAR times the reach the nearest pose no longer changes: such a target is pulled in.
    Reference  see simd/stretch.inc.c */
-#include "solve/lanes/stretch.h"
-
 #include "base/quat.h"
 #include "base/tuning.h"
 #include "solve/lanes/queue.h"
+#include "solve/lanes/serial.h"
 
 enum { MOST_COLUMNS = 7 }; /* of a kind that the lanes take: those of a pose */
 
@@ -41,17 +40,13 @@ hik_stretch *hik_stretch_lay_out(const hik_problem *p, hik_block *block) {
 }
 
 static void use(work *w, int32_t n, const hik_lane_kernels *kernels) {
-  double *at = w->memory;
-  size_t width = (size_t)kernels->lanes, rows = (size_t)n * width;
+  hik_block block = {(char *)w->memory, 0, false};
+  hik_stretch_state *s = &w->state;
+  int32_t width = kernels->lanes;
   w->kernels = kernels;
-  w->state.t = at, at += rows;
-  w->state.base = at, at += rows;
-  w->state.move = at, at += rows;
-  w->state.target = at, at += 12 * width;
-  w->state.value = at, at += width;
-  w->state.share = at, at += width;
-  w->state.bound = at, at += width;
-  w->state.left = at;
+  HIK_TAKE_DOUBLES(&block, n * width, &s->t, &s->base, &s->move);
+  HIK_TAKE_DOUBLES(&block, 12 * width, &s->target);
+  HIK_TAKE_DOUBLES(&block, width, &s->value, &s->share, &s->bound, &s->left);
 }
 
 /* The target of the chain, pulled in if need be, about the goal's point. */

@@ -13,7 +13,7 @@
                 by itself. Lanes never meet, so every instruction set and every batch gives the same bytes.
    Reference  Y. Nakamura, H. Hanafusa (1986), damping; T. Sugihara, IEEE Trans. Robotics 27 (2011) 984-991, damping by the
               error. */
-#include "solve/lanes/tree_lanes.h"
+#include "solve/lanes/tree_plan.h"
 
 #include "base/tuning.h"
 #include "solve/drive/starts.h"
