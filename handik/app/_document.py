@@ -55,6 +55,10 @@ class Settings:
     chair: str = ""
     chair_percentile: float = 50.0
 
+    def __post_init__(self) -> None:
+        if not self.tolerance >= 0:
+            raise ArgumentError(f"tolerance must be zero or more, got {self.tolerance:g} m")
+
 
 @dataclass(frozen=True)
 class View:
@@ -67,6 +71,10 @@ class View:
     snap: bool = False
     snap_size: float = 0.05
     keys: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.snap_size >= 0:
+            raise ArgumentError(f"snap_size must be zero or more, got {self.snap_size:g} m")
 
 
 @dataclass(frozen=True)

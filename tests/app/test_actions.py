@@ -227,6 +227,16 @@ def test_what_cannot_be_done_is_said() -> None:
     assert app.done == []
 
 
+@pytest.mark.parametrize(("name", "value"), [("solve.tolerance", -1e-9), ("view.snap_size", -0.1)])
+def test_a_setting_that_nothing_could_be_done_with_is_refused(name: str, value: float) -> None:
+    app = furnished()
+    field = name.partition(".")[2]
+    with pytest.raises(hk.ArgumentError, match=f"{field} must be zero or more"):
+        app.do(name, **{field: value})
+    app.do(name, **{field: 0.0})
+    app.do("target.set", at=[0.4, -0.3, 1.0])
+
+
 def test_keys_are_changed_but_never_two_of_one() -> None:
     app = App()
     app.do("view.key", action="node.floor", key="Control+F8")
