@@ -450,22 +450,18 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   work *w = run->scratch;
   if (!run->ready->free) {
     one_plain(run, target, answer);
-    return;
-  }
-  if (!w->begun) begin_lanes(run);
-  if (frees(run)) {
+  } else if (!frees(run)) {
+    generally(run, 1, NULL, target, answer);
+  } else {
     w->task[0] = (tried){.target = target, .answer = *answer};
     solve_free(run, w, 1);
     *answer = w->task[0].answer;
-  } else {
-    generally(run, 1, NULL, target, answer);
   }
 }
 
 static bool block(hik_run *run, const hik_claims *rows) {
   if (!run->ready->free) return block_plain(run, rows);
   if (!frees(run)) return false;
-  if (!((work *)run->scratch)->begun) begin_lanes(run);
   block_free(run, rows);
   return true;
 }

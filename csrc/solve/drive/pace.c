@@ -133,10 +133,7 @@ static bool follow(hik_pace *p, bool met) {
 
 bool hik_pace_begin(hik_pace *p) {
   const hik_options *o = p->run->options;
-  p->quiet = 0;
-  p->away = p->over = p->settled = p->meeting = false;
   p->fresh = true;
-  p->trails = false, p->rest = p->tried = 0;
   p->mix = hik_mix_of(p->run);
   if (p->mix) p->trail = p->mix->trail;
   if (p->mix && p->patience <= INT32_MAX / PATIENCE) p->patience *= PATIENCE;

@@ -34,7 +34,7 @@ typedef struct hik_method {
 } hik_method;
 
 struct hik_pace {
-  const hik_method *method; /* these the caller sets, */
+  const hik_method *method; /* these the caller sets, the others are zero, */
   void *work;               /* the method's own memory */
   hik_run *run;
   const double *target;

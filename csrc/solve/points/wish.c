@@ -1,14 +1,13 @@
 /* wish.c: see wish.h. */
 #include "solve/points/wish.h"
 
-static int sides_of(const hik_goal *g) { return hik_goal_class(g)->caps & HIK_IS_PAIR ? 2 : 1; }
-
+/* -1: nothing moves that side, or there is none. */
 static int32_t step_of(const hik_goal *g, int side) { return side == 0 ? g->step : g->other_step; }
 
 /* Some goal's frame hangs below the step. */
 static bool carries(const hik_problem *p, int32_t step) {
   for (int32_t i = 0; i < p->n_goal; i++)
-    for (int side = 0; side < sides_of(p->goal + i); side++)
+    for (int side = 0; side < 2; side++)
       for (int32_t s = step_of(p->goal + i, side); s >= step; s = p->model->step_parent[s])
         if (s == step) return true;
   return false;
@@ -46,8 +45,7 @@ hik_status hik_wishes_accept(const hik_problem *p, const hik_options *o, const c
 
 int32_t hik_wish_count(const hik_problem *p) {
   int32_t n = 0;
-  for (int32_t i = 0; i < p->n_goal; i++)
-    for (int side = 0; side < sides_of(p->goal + i); side++) n += step_of(p->goal + i, side) >= 0;
+  for (int32_t i = 0; i < p->n_goal; i++) n += (p->goal[i].step >= 0) + (p->goal[i].other_step >= 0);
   return n;
 }
 
@@ -95,7 +93,7 @@ void hik_wishes_set(const hik_problem *p, hik_wish *out) {
   for (int32_t i = 0; i < p->n_goal; i++) {
     const hik_goal *g = p->goal + i;
     int32_t first = n;
-    for (int side = 0; side < sides_of(g); side++)
+    for (int side = 0; side < 2; side++)
       if (step_of(g, side) >= 0) set_side(g, side, out + n++);
     if (n == first + 2) out[first].mate = first + 1, out[first + 1].mate = first;
   }
@@ -135,7 +133,7 @@ void hik_wishes_look(const double *target, const hik_pose *world, int32_t n, hik
     hik_wish_stand(w, world, now + w->side);
     if (w->mate >= 0)
       hik_wish_stand(wishes + w->mate, world, now + 1);
-    else if (sides_of(w->goal) == 2)
+    else if (hik_goal_class(w->goal)->caps & HIK_IS_PAIR)
       hik_wish_stand_fixed(w, now + 1 - w->side);
     bool holds =
         !hik_goal_class(w->goal)->project(w->goal, target + w->goal->column, now, hik_wish_share(w), want);
