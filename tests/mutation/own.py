@@ -273,9 +273,9 @@ ROWS = (
     ),
     (
         "pushes pull",
-        "csrc/simd/dynamics_forward.inc.c",
-        "node[c->push[i].step].force[j] -= w[j]",
-        "node[c->push[i].step].force[j] += w[j]",
+        "csrc/simd/dynamics_lanes.h",
+        "out[i] -= own[i], out",
+        "out[i] += own[i], out",
     ),
     (
         "limits: offset of what follows a follower",
