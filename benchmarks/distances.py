@@ -8,7 +8,7 @@ and none); then edges: proved, and sampled at steps in which nothing moves more 
 bound. coal: its tree manager in C++, called once a posture
 from Python, without the pairs of the figure; with ``--loop PROGRAM`` (see coal_pairs.cpp) its signed
 distance of a pair in a loop in C++, beside ours of many obstacles in one place (a pair that a bound leaves
-out counts). MuJoCo: mj_collision of the same primitives. ``--figures`` names some.
+out counts). Grids of meshes. MuJoCo: mj_collision of the same primitives. ``--figures`` names some.
 """
 
 from __future__ import annotations
@@ -411,6 +411,52 @@ def motions(figure: hk.Figure, a: Array, b: Array) -> Array:
     return found
 
 
+def chair() -> tuple[Array, Array]:
+    """Return the boxes of a chair of 0.45 x 0.45 x 0.9 m, each face cut in squares: 8,712 triangles."""
+    boxes = [((0, 0, 0.42), (0.45, 0.45, 0.46)), ((0, 0, 0.46), (0.03, 0.45, 0.9))]
+    boxes += [((x, y, 0), (x + 0.04, y + 0.04, 0.42)) for x in (0.0, 0.41) for y in (0.0, 0.41)]
+    k, points, faces = 11, [], []
+    at = np.arange(k * (k + 1)).reshape(k, k + 1)[:, :-1].ravel()[:, None]
+    corners = np.array([[0, 1, k + 1], [1, k + 2, k + 1]])
+    square = (at[:, None] + corners).reshape(-1, 3)
+    grid = np.stack(np.meshgrid(*2 * [np.linspace(0, 1, k + 1)], indexing="ij"), -1).reshape(-1, 2)
+    for low, high in boxes:
+        for axis in range(3):
+            for side in (low, high):
+                face = np.insert(grid, axis, 0.0, axis=1) * np.subtract(high, low) + low
+                face[:, axis] = side[axis]
+                faces.append(square + len(points) * len(grid))
+                points.append(face)
+    return np.concatenate(points), np.concatenate(faces).astype(np.int32)
+
+
+def bumpy(n: int = 71) -> tuple[Array, Array]:
+    """Return a closed bumpy ball of 0.7 x 0.7 x 0.9 m: 9,940 triangles."""
+    u, v = np.meshgrid(np.linspace(0, np.pi, n), np.arange(n) * 2 * np.pi / n, indexing="ij")
+    r = 0.3 * (1 + 0.15 * np.sin(5 * u) * np.cos(4 * v))
+    points = np.stack(
+        [r * np.sin(u) * np.cos(v), r * np.sin(u) * np.sin(v), 0.45 * np.cos(u)], -1
+    ).reshape(-1, 3)
+    a = np.arange((n - 1) * n)
+    b = a - a % n + (a + 1) % n
+    faces = np.concatenate([np.stack([a, a + n, b], 1), np.stack([b, a + n, b + n], 1)])
+    return points, faces.astype(np.int32)
+
+
+def grid_times() -> list[str]:
+    """Return seconds of the grids of two meshes at 1 cm, and of compiling 200 primitives."""
+    from handik.scene.check._world import world_of
+
+    lines = []
+    for name, make in (("chair", chair), ("bumpy ball", bumpy)):
+        points, faces = make()
+        took = least(lambda p=points, f=faces: _core.Grid(p, f, 0.01), 5)  # type: ignore[misc]
+        lines.append(f"{name}, {len(faces)} triangles: {took:.3f} s")
+    obstacles = clutter(plain_person(), 0).obstacles()
+    took = least(lambda: world_of(obstacles), 5)
+    return [*lines, f"{PRIMITIVES} primitives made ready: {1e3 * took:.2f} ms"]
+
+
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks distances", description=__doc__)
@@ -425,7 +471,10 @@ def main() -> None:
     print(f"handik {hk.__version__} ({_core.simd()}), one core")
     for name in args.figures:
         run(name, args.seed, args.postures)
-    print("pairs, signed with normals, capsule and")
+    print("grids at 1 cm, one thread")
+    for line in grid_times():
+        print("  " + line, flush=True)
+    print("pairs, signed, capsule and")
     for line in pair_times(args.loop):
         print("  " + line, flush=True)
 

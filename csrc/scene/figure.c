@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "base/vec.h"
 
+enum { EIGHT = 8 }; /* levers that are looked at together */
+
 static size_t lay_out(hik_figure *f, void *memory) {
   hik_block block = {memory, 0, false};
   int64_t n = f->n_capsule, steps = f->model->n_step;
@@ -20,9 +22,11 @@ static size_t lay_out(hik_figure *f, void *memory) {
   HIK_TAKE_DOUBLES(&block, n, &f->radius, &f->square, &f->inverse, &f->half);
   HIK_TAKE_DOUBLES(&block, f->n_pair, &f->apart, &f->give);
   HIK_TAKE_DOUBLES(&block, steps, &f->slope, &f->along);
-  size_t levers;
-  bool fits = hik_mul((size_t)steps, (size_t)f->stride, &levers);
+  size_t levers, bits;
+  bool fits =
+      hik_mul((size_t)steps, (size_t)f->stride, &levers) && hik_mul((size_t)steps, (size_t)f->words, &bits);
   if (fits) HIK_TAKE_DOUBLES(&block, levers, &f->lever);
+  if (fits) f->some = HIK_TAKE(&block, uint64_t, bits);
   return block.bad || !fits ? SIZE_MAX : block.size;
 }
 
@@ -97,6 +101,15 @@ static void set_pair_levers(hik_figure *f, int32_t k) {
   }
 }
 
+static void set_bits(hik_figure *f) {
+  for (int32_t s = 0; s < f->model->n_step; s++) {
+    const double *lever = f->lever + (size_t)s * (size_t)f->stride;
+    uint64_t *some = f->some + (size_t)s * (size_t)f->words;
+    for (int32_t k = 0; k < f->n_sum; k++)
+      if (lever[k] > 0) some[k / (EIGHT * 64)] |= UINT64_C(1) << (k / EIGHT % 64);
+  }
+}
+
 static void set_capsule(hik_figure *f, const hik_figure_def *d, int32_t c) {
   const hik_model *m = d->model;
   const hik_pose *place = hik_frame_place(m, d->frame[c]);
@@ -155,7 +168,8 @@ hik_status hik_figure_create(const hik_figure_def *def, hik_figure **out, hik_er
   if (status < 0) return status;
   hik_figure like = {.model = def->model, .n_capsule = def->n_capsule, .n_pair = def->n_pair};
   like.n_sum = like.n_capsule + like.n_pair;
-  like.stride = (like.n_sum + 7) / 8 * 8;
+  like.stride = (like.n_sum + EIGHT - 1) / EIGHT * EIGHT;
+  like.words = (like.stride / EIGHT + 63) / 64;
   size_t size = lay_out(&like, NULL);
   hik_figure *f = size == SIZE_MAX ? NULL : hik_allocate(size);
   if (!f) return hik_fail_memory(error, size);
@@ -169,6 +183,7 @@ hik_status hik_figure_create(const hik_figure_def *def, hik_figure **out, hik_er
     hik_figure_free(f);
     return hik_fail_memory(error, size);
   }
+  set_bits(f);
   set_extent(f);
   *out = f;
   return HIK_OK;
@@ -181,14 +196,30 @@ int32_t hik_figure_step(const hik_figure *figure, int32_t capsule) { return figu
 int32_t hik_figure_pairs(const hik_figure *figure) { return figure->n_pair; }
 int32_t hik_figure_sums(const hik_figure *figure) { return figure->n_sum; }
 
+/* sum += motion times the levers of step s, where there are any. */
+static void add_motion(const hik_figure *f, int32_t s, double motion, double *sum) {
+  const double *lever = f->lever + (size_t)s * (size_t)f->stride;
+  const uint64_t *some = f->some + (size_t)s * (size_t)f->words;
+  for (int32_t word = 0; word < f->words; word++)
+    for (uint64_t bits = some[word]; bits; bits &= bits - 1) {
+      int32_t first = EIGHT * (64 * word + __builtin_ctzll(bits)), left = f->n_sum - first;
+      double *to = sum + first;
+      const double *by = lever + first;
+      if (left >= EIGHT)
+        for (int k = 0; k < EIGHT; k++) to[k] += motion * by[k];
+      else
+        for (int32_t k = 0; k < left; k++) to[k] += motion * by[k];
+    }
+}
+
 void hik_motion_sums(const hik_figure *f, const double *v, double *sum) {
   const hik_model *m = f->model;
   memset(sum, 0, sizeof *sum * (size_t)f->n_sum);
   for (int32_t s = 0; s < m->n_step; s++) {
-    const double *by = v + m->step_v[s], *lever = f->lever + (size_t)s * (size_t)f->stride;
+    const double *by = v + m->step_v[s];
     bool three = m->step_kind[s] == HIK_BALL_STEP || hik_step_follows(m, s);
     double motion = f->slope[s] * (three ? hik_norm(by) : fabs(*by));
     if (!(motion > 0)) continue; /* nothing moves by it, even where the lever is infinite */
-    for (int32_t k = 0; k < f->n_sum; k++) sum[k] += motion * lever[k];
+    add_motion(f, s, motion, sum);
   }
 }

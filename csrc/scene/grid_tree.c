@@ -25,6 +25,7 @@ void hik_tree_take(hik_block *block, int64_t facets, hik_tree *tree) {
   tree->key = HIK_TAKE(block, uint32_t, facets);
   tree->spare_key = HIK_TAKE(block, uint32_t, facets);
   tree->spare = HIK_TAKE(block, int32_t, facets);
+  tree->done = HIK_TAKE(block, uint8_t, 2 * (uint64_t)facets);
 }
 
 /* ---- order ---- */
@@ -153,6 +154,7 @@ void hik_tree_make(hik_tree *tree, const double *vertex, const int32_t *triangle
     fill_facet(tree->facet + i, vertex, triangle + 3 * (int64_t)tree->source[i]);
   halve(tree);
   bounds(tree);
+  memset(tree->done, 0, (size_t)tree->nodes);
 }
 
 /* ---- distances ---- */
@@ -220,6 +222,18 @@ double hik_tree_nearest(const hik_tree *tree, const double *x, int32_t *near) {
   return best;
 }
 
+/* Marks what is near of a leaf; true: all of it is marked now. */
+static bool mark_leaf(const hik_tree *tree, const hik_box_node *n, const double *x, double square,
+                      uint8_t *marked) {
+  bool all = true;
+  for (int32_t k = n->first; k < n->last; k++) {
+    uint8_t *mark = marked + tree->source[k];
+    if (!*mark) *mark = hik_facet_square(tree->facet + k, x) <= square;
+    all &= *mark != 0;
+  }
+  return all;
+}
+
 void hik_tree_mark(const hik_tree *tree, const double *x, double square, uint8_t *marked) {
   int32_t stack[DEPTH];
   int top = 0;
@@ -227,15 +241,14 @@ void hik_tree_mark(const hik_tree *tree, const double *x, double square, uint8_t
   while (top) {
     int32_t at = stack[--top];
     const hik_box_node *n = tree->node + at;
-    if (box_square(n, x) > square * ROUNDING) continue;
-    if (n->right >= 0) {
+    if (tree->done[at] || box_square(n, x) > square * ROUNDING) continue;
+    if (n->right < 0) {
+      tree->done[at] = mark_leaf(tree, n, x, square, marked);
+    } else if (tree->done[at + 1] && tree->done[n->right]) {
+      tree->done[at] = 1;
+    } else {
       stack[top++] = n->right;
       stack[top++] = at + 1;
-      continue;
-    }
-    for (int32_t k = n->first; k < n->last; k++) {
-      uint8_t *mark = marked + tree->source[k];
-      if (!*mark) *mark = hik_facet_square(tree->facet + k, x) <= square;
     }
   }
 }

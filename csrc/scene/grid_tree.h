@@ -18,6 +18,7 @@ typedef struct hik_tree {
   hik_box_node *node;        /* [nodes], a parent before its children */
   uint32_t *key, *spare_key; /* for the making alone */
   int32_t *spare;
+  uint8_t *done; /* [nodes] whether all facets of a node are marked */
 } hik_tree;
 
 /* Lays the arrays out for at most that many facets. */
@@ -35,5 +36,6 @@ double hik_facet_square(const hik_facet *facet, const double *x);
    and not the answer; it gets one that is as near. */
 double hik_tree_nearest(const hik_tree *tree, const double *x, int32_t *near);
 
-/* Sets marked[source] = 1 for each facet whose squared distance from x is at most `square`. */
+/* Sets marked[source] = 1 for each facet whose squared distance from x is at most `square`. What is below a node all of whose
+   facets are marked is passed over from then on, so `marked` is the same from call to call of one tree. */
 void hik_tree_mark(const hik_tree *tree, const double *x, double square, uint8_t *marked);

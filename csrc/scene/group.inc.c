@@ -160,18 +160,32 @@ typedef struct touching {
   bool stop;
 } touching;
 
-/* How near is near for sum k. */
-HIK_INLINE void set_growth(touching *t, int32_t k) {
+/* How near is near for sum k, where there is a growth. */
+HIK_INLINE thin thin_growth(const touching *t, int32_t k, int r) {
   const hik_growth *growth = t->growth;
-  if (!growth) return; /* 0, as it was */
-  for (int r = 0; r < HIK_GROUP; r += THIN) {
-    thin far = (thin){0} + (float)t->check->slack * (1 + 1e-6f);
-    for (int32_t j = 0; j < growth->count; j++) {
-      thin by = THIN_OF(t->weight[j] + r), way = by * ((float)growth->sum[j][k] * (1 + 1e-6f));
-      far += THIN_CHOOSE(by > 0, way, (thin){0}); /* no way is no way, whatever bounds it */
-    }
-    THIN_AT(t->thin + r) = far;
+  thin far = (thin){0} + (float)t->check->slack * (1 + 1e-6f);
+  for (int32_t j = 0; j < growth->count; j++) {
+    thin by = THIN_OF(t->weight[j] + r), way = by * ((float)growth->sum[j][k] * (1 + 1e-6f));
+    far += THIN_CHOOSE(by > 0, way, (thin){0}); /* no way is no way, whatever bounds it */
   }
+  return far;
+}
+
+HIK_INLINE void set_growth(touching *t, int32_t k) {
+  for (int r = 0; t->growth && r < HIK_GROUP; r += THIN) /* without one: 0, as it was */
+    THIN_AT(t->thin + r) = thin_growth(t, k, r);
+}
+
+/* near_middle with the growth of sum k. */
+HIK_INLINE uint32_t near_grown(const touching *t, const float *one, const float *two, float reach,
+                               int32_t k) {
+  uint32_t bits = 0;
+  for (int r = 0; r < HIK_GROUP; r += THIN) {
+    thin limit = (thin){0} + reach + thin_growth(t, k, r);
+    thin far_square = middle_square(one, two, r), most = limit * limit;
+    bits |= (uint32_t)THIN_UP_TO(far_square, most) << r;
+  }
+  return bits;
 }
 
 /* The same in doubles. */
@@ -225,8 +239,9 @@ static bool touch_itself(touching *t) {
   for (int32_t k = 0; k < f->n_pair; k++) {
     int32_t a = f->pair[2 * (size_t)k], b = f->pair[2 * (size_t)k + 1];
     const float *one = middle_of(check, a), *two = middle_of(check, b), reach = reach_of(check, k);
-    set_growth(t, f->n_capsule + k);
-    uint32_t near = near_middle(one, two, reach, t->growth ? t->thin : NULL) & t->open & ~t->hit;
+    uint32_t near =
+        t->growth ? near_grown(t, one, two, reach, f->n_capsule + k) : near_middle(one, two, reach, NULL);
+    near &= t->open & ~t->hit;
     if (!near) continue;
     if (t->growth) near = asking(t, near, near_middle(one, two, reach, NULL));
     for (int r = 0; r < HIK_GROUP && near >> r; r += LANES)

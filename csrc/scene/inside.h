@@ -39,14 +39,16 @@ struct hik_figure {
   double *axis;   /* [n_capsule][6] start and start-to-end in the step's moved frame */
   double *radius, *square, *inverse; /* [n_capsule]; square of the length, its inverse or 0 */
   double *half;                      /* [n_capsule] half the length */
-  float *ball;   /* [n_capsule] radius of a ball about its middle that holds it, rounded up */
-  int32_t *pair; /* [n_pair][2] */
-  double *apart; /* [n_pair] how far the two axes must be from each other: the radii less the allowance */
-  double *give;  /* [n_pair] the allowance */
-  float *reach;  /* [n_pair] middles farther from each other are apart, rounded up */
-  double *lever; /* [n_step][stride] metres a radian or a metre */
-  double *slope; /* [n_step] greatest slope of a step that follows a swing, else |scale| */
-  double *along; /* [n_step] of slides: greatest distance that the levers count with */
+  float *ball;    /* [n_capsule] radius of a ball about its middle that holds it, rounded up */
+  int32_t *pair;  /* [n_pair][2] */
+  double *apart;  /* [n_pair] how far the two axes must be from each other: the radii less the allowance */
+  double *give;   /* [n_pair] the allowance */
+  float *reach;   /* [n_pair] middles farther from each other are apart, rounded up */
+  double *lever;  /* [n_step][stride] metres a radian or a metre */
+  int32_t words;  /* of a row of bits, one for eight levers side by side */
+  uint64_t *some; /* [n_step][words] where any of the eight is above 0: most joints move few pairs apart */
+  double *slope;  /* [n_step] greatest slope of a step that follows a swing, else |scale| */
+  double *along;  /* [n_step] of slides: greatest distance that the levers count with */
   double
       extent; /* lengths of all links and axes, radii too: no point is farther from the world but by slides */
 };

@@ -114,8 +114,30 @@ static void marks_what_is_near_and_keeps_what_is_asked(void) {
   hik_release(s.memory);
 }
 
+/* Call after call: what is passed over, being marked, leaves nothing out. */
+static void marks_add_up(void) {
+  soup s;
+  uint8_t marked[MANY] = {0}, want[MANY] = {0};
+  draw(&s, 11, 0.2);
+  hik_tree_make(&s.tree, s.vertex[0], s.triangle[0], MANY, NULL);
+  for (int call = 0; call < 400; call++) {
+    const double x[3] = {0.1 * (call % 10), 0.1 * (call / 10 % 10), 0.25 * (call / 100)};
+    double square = 0.001 * (1 + call % 7);
+    hik_tree_mark(&s.tree, x, square, marked);
+    for (int i = 0; i < MANY; i++) want[s.tree.source[i]] |= hik_facet_square(s.tree.facet + i, x) <= square;
+    CHECK(memcmp(marked, want, sizeof want) == 0);
+  }
+  hik_tree_make(&s.tree, s.vertex[0], s.triangle[0], MANY, NULL); /* forgets */
+  const double middle[3] = {0.5, 0.5, 0.5};
+  memset(marked, 0, sizeof marked);
+  hik_tree_mark(&s.tree, middle, 100, marked);
+  for (int i = 0; i < MANY; i++) CHECK(marked[i]);
+  hik_release(s.memory);
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
+  RUN(marks_add_up);
   RUN(distances_are_the_least);
   RUN(triangles_without_area);
   RUN(marks_what_is_near_and_keeps_what_is_asked);
