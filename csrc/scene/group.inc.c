@@ -377,25 +377,20 @@ typedef struct gathering {
   float far[HIK_GROUP];
 } gathering;
 
-/* The pair in all lanes if it is within the cutoff in some lane in use; k: of two capsules, its place among the pairs. */
+/* The pair in all lanes in use if it is within the cutoff in one of them; k: of two capsules, its place among the pairs. */
 static void gather_pair(const hik_check *check, int32_t c, int32_t other, int32_t k, double cutoff,
                         gathering *to) {
   hik_near found, *near = to->count < to->most ? to->out + to->count : &found;
-  int32_t obstacles = check->world->n;
   const hik_figure *f = check->figure;
-  uint32_t lanes = (1u << check->count) - 1, in = 0;
-  uint32_t bits = other < obstacles ? near_ball(middle_of(check, c), check->world->ball + 4 * (size_t)other,
-                                                reach_to(check, c, other), to->far)
-                                    : near_middle(middle_of(check, c), middle_of(check, other - obstacles),
-                                                  reach_of(check, k), to->far);
-  if (!(bits & lanes)) return;
+  const bool world = k < 0;
+  uint32_t in = 0;
   for (int r = 0; r < check->count; r += LANES) {
     pair_found pair;
-    if (other < obstacles)
+    if (world)
       where_obstacle(check, c, other, r, &pair);
     else
       where_capsule(check, k, r, &pair);
-    double apart = other < obstacles ? f->radius[c] : f->apart[k];
+    double apart = world ? f->radius[c] : f->apart[k];
     LANE_AT(near->distance + r) = pair.d;
     for (int i = 0; i < 3; i++) {
       LANE_AT(near->normal[i] + r) = pair.n[i], LANE_AT(near->axis[i] + r) = pair.x[i];
@@ -403,7 +398,7 @@ static void gather_pair(const hik_check *check, int32_t c, int32_t other, int32_
     }
     in |= LANE_BITS(pair.d < cutoff) << r;
   }
-  if (!(in & lanes)) return;
+  if (!(in & ((1u << check->count) - 1))) return;
   near->capsule = c, near->other = other;
   to->count++;
 }
@@ -412,13 +407,22 @@ static int32_t near(const hik_check *check, double cutoff, hik_near *out, int32_
   const hik_figure *f = check->figure;
   const hik_world *w = check->world;
   gathering to = {.out = out, .most = most};
-  for (int l = 0; l < HIK_GROUP; l++) to.far[l] = (float)(hik_most(cutoff, 0) * (1 + 1e-6));
+  const uint32_t lanes = (1u << check->count) - 1;
+  const float within = (float)(hik_most(cutoff, 0) * (1 + 1e-6));
+  for (int l = 0; l < HIK_GROUP; l++) to.far[l] = within;
   for (int32_t c = 0; w->n > 0 && c < f->n_capsule; c++) {
-    find_candidates(check, c, to.far, (1u << check->count) - 1);
-    EACH_CANDIDATE(check, o) gather_pair(check, c, o, -1, cutoff, &to);
+    find_candidates(check, c, to.far, lanes);
+    EACH_CANDIDATE(check, o) {
+      const float *ball = w->ball + 4 * (size_t)o, reach = reach_to(check, c, o) + within;
+      if (near_ball(middle_of(check, c), ball, reach, NULL) & lanes)
+        gather_pair(check, c, o, -1, cutoff, &to);
+    }
   }
-  for (int32_t k = 0; k < f->n_pair; k++)
-    gather_pair(check, f->pair[2 * (size_t)k], w->n + f->pair[2 * (size_t)k + 1], k, cutoff, &to);
+  for (int32_t k = 0; k < f->n_pair; k++) {
+    int32_t a = f->pair[2 * (size_t)k], b = f->pair[2 * (size_t)k + 1];
+    if (near_middle(middle_of(check, a), middle_of(check, b), reach_of(check, k) + within, NULL) & lanes)
+      gather_pair(check, a, w->n + b, k, cutoff, &to);
+  }
   return to.count;
 }
 
