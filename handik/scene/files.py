@@ -19,6 +19,7 @@ def load_scene(
     roots: Iterable[str | os.PathLike[str]] = (),
     unit: str | float | None = None,
     up: str | None = None,
+    left_handed: bool | None = None,
 ) -> Scene:
     """Read a scene from a file by its suffix: TOML or XML, or what `handik.scene.read` imports.
 
@@ -33,6 +34,8 @@ def load_scene(
         what the file or its format says. TOML and XML say it themselves.
     up : str, optional
         Of an imported file: its axis that is up, ``"x"``, ``"y"`` or ``"z"``.
+    left_handed : bool, optional
+        Of an imported file: whether its axes are left-handed; x is mirrored then.
 
     Returns
     -------
@@ -48,7 +51,7 @@ def load_scene(
     UnsupportedError
         For another suffix, or where the package that an importer needs is not installed.
     ArgumentError
-        When `unit` or `up` has a value it cannot have, or is given for TOML or XML.
+        When `unit`, `up` or `left_handed` has a value it cannot have, or is given for TOML or XML.
 
     Examples
     --------
@@ -63,13 +66,16 @@ def load_scene(
     from handik.scene.read import SUFFIXES, read
 
     if name.lower().endswith(tuple(SUFFIXES)):
-        return read(name, unit=unit, up=up, roots=roots)
+        mirror = False if left_handed is None else left_handed
+        return read(name, unit=unit, up=up, roots=roots, left_handed=mirror)
     if not name.lower().endswith(_files.SUFFIXES):
         own, others = " or ".join(_files.SUFFIXES), " ".join(SUFFIXES)
         said = shortened(os.path.splitext(name)[1] or name)
         raise UnsupportedError(f"a scene's file ends in {own}, not {said}; imported are {others}")
-    if unit is not None or up is not None:
-        raise ArgumentError("unit= and up= are for imported files; a scene's own says its units")
+    if unit is not None or up is not None or left_handed is not None:
+        raise ArgumentError(
+            "unit=, up= and left_handed= are for imported files; a scene's own says its units"
+        )
     return _files.read(name, roots, Scene)
 
 

@@ -235,6 +235,67 @@ def test_a_scenes_own_file_says_its_units(tmp_path: Path) -> None:
             hk.load_scene(tmp_path / "a.toml", **wish)
 
 
+FORMATS = {
+    "crate.obj": (files.obj, "trimesh", "z"),
+    "crate.stl": (files.stl, "trimesh", "z"),
+    "crate.ply": (files.ply, "trimesh", "z"),
+    "crate.dae": (files.dae, "collada", "z"),
+    "crate.glb": (files.glb, "trimesh", "y"),
+    "man.mesh.xml": (lambda: files.OGRE_MESH, "", "y"),
+    "s.scene": (lambda: files.OGRE_SCENE, "", "y"),
+    "house.ifc": (files.ifc_text, "ifcopenshell", "z"),
+    "plan.dxf": (files.dxf_text, "ezdxf", ""),
+    "plan.svg": (lambda: files.SVG, "", ""),
+}
+
+
+def solid_points(scene: hk.Scene) -> np.ndarray:
+    """Points that the obstacles are made of, in the world, in the order of the file."""
+    found = []
+    for o in scene.obstacles():
+        if isinstance(o.shape, hk.scene.Mesh):
+            points = o.shape.vertices
+        elif isinstance(o.shape, hk.scene.Prism):
+            points = np.insert(np.array(o.shape.polygon), 2, 0.0, axis=1)
+        else:  # a line or a circle of a plan
+            points = np.zeros((1, 3))
+        found.append(np.asarray(points) @ o.pose[:3, :3].T + o.pose[:3, 3])
+    return np.concatenate(found)
+
+
+def in_order(points: np.ndarray) -> np.ndarray:
+    rows = points.round(9) + 0.0
+    return rows[np.lexsort(rows.T)]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_takes_the_callers_unit_axis_and_hand(tmp_path: Path, name: str) -> None:
+    make, package, own = FORMATS[name]
+    if package:
+        pytest.importorskip(package)
+    written(tmp_path, "man.mesh.xml", files.OGRE_MESH)
+    written(tmp_path, "man.skeleton.xml", files.OGRE_SKELETON)
+    path = written(tmp_path, name, make())
+    flat = 2 if not own else 3  # the height of a plan is not the drawing's
+    plain = solid_points(hk.load_scene(path, unit=1.0))
+    assert np.ptp(plain, axis=0)[:2].min() > 0
+    small = solid_points(hk.load_scene(path, unit="mm"))
+    np.testing.assert_allclose(small[:, :flat], plain[:, :flat] / 1000, rtol=0, atol=1e-9)
+    mirror = solid_points(hk.load_scene(path, unit=1.0, left_handed=True))
+    np.testing.assert_allclose(
+        in_order(mirror * [-1, 1, 1]), in_order(plain), rtol=0, atol=1e-9 * abs(plain).max()
+    )
+    if own:
+        turned = {"x": [1, 2, 0], "y": [0, 2, 1], "z": [0, 1, 2]}
+        sign = {"x": [1, 1, 1], "y": [1, -1, 1], "z": [1, 1, 1]}
+        files_own = np.empty_like(plain)
+        files_own[:, turned[own]] = plain * sign[own]  # as the file says it
+        for up in "xyz":
+            found = solid_points(hk.load_scene(path, unit=1.0, up=up))
+            want = files_own[:, turned[up]] * sign[up]
+            np.testing.assert_allclose(found, want, rtol=0, atol=1e-9 * abs(plain).max())
+
+
 def test_every_suffix_has_its_importer() -> None:
     from importlib import import_module
 
