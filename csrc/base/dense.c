@@ -213,10 +213,17 @@ void hik_outer(int32_t rows, int32_t columns, const double *j, double *out) {
     for (size_t k = 0; k <= i; k++) out[i * m + k] = out[k * m + i] = dot(n, j + i * n, j + k * n, 1);
 }
 
-void hik_inner(int32_t rows, int32_t columns, const double *j, double *out) {
+/* Row by row, so that neighboring sums go on side by side; each adds up its terms in order, as one alone would. */
+void hik_inner(int32_t rows, int32_t columns, const double *j, double *HIK_RESTRICT out) {
   size_t m = (size_t)rows, n = (size_t)columns;
+  memset(out, 0, n * n * sizeof *out);
+  for (size_t r = 0; r < m; r++) {
+    const double *row = j + r * n;
+    for (size_t i = 0; i < n; i++)
+      for (size_t k = 0; k <= i; k++) out[i * n + k] += row[i] * row[k];
+  }
   for (size_t i = 0; i < n; i++)
-    for (size_t k = 0; k <= i; k++) out[i * n + k] = out[k * n + i] = dot(m, j + i, j + k, n);
+    for (size_t k = 0; k < i; k++) out[k * n + i] = out[i * n + k];
 }
 
 void hik_times(int32_t m, int32_t n, const double *j, const double *x, double *out) {

@@ -285,6 +285,8 @@ class Envelope:
     def plot(self, values: ArrayLike | None = None, ax: Axes | None = None) -> Axes:
         """Draw the surface, colored by values (``pip install 'handik[plot]'``).
 
+        ``ax.figure.colorbar(ax.collections[-1], ax=ax)`` adds their scale.
+
         Parameters
         ----------
         values : array_like, shape (n,), optional
@@ -304,7 +306,7 @@ class Envelope:
             When matplotlib is missing.
         """
         try:
-            from matplotlib import colormaps, pyplot
+            from matplotlib import pyplot
             from mpl_toolkits.mplot3d.art3d import Poly3DCollection
         except ImportError as error:
             raise ImportError(
@@ -313,12 +315,11 @@ class Envelope:
         shade = self.reach if values is None else points_of(values, "values", self.reach.shape)
         if ax is None:
             ax = pyplot.figure(figsize=(5, 5)).add_subplot(projection="3d")
-        of_face = shade[self.faces].mean(axis=1)
-        span = max(float(np.ptp(of_face)), 1e-12)
-        colors = colormaps["viridis"]((of_face - of_face.min()) / span)
         points = self.points
         drawn: Any = ax
-        drawn.add_collection3d(Poly3DCollection(points[self.faces], facecolors=colors, alpha=0.6))
+        surface = Poly3DCollection(points[self.faces], cmap="viridis", alpha=0.6)
+        surface.set_array(shade[self.faces].mean(axis=1))
+        drawn.add_collection3d(surface)
         middle = (points.min(axis=0) + points.max(axis=0)) / 2
         half = float(np.ptp(points, axis=0).max()) / 2
         for k, name in enumerate("xyz"):
