@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from handik._model import Model
 from handik.errors import UnsupportedError
 from handik.people.skeleton._build import figure
-from handik.people.skeleton._centers import SIDES, joint_centers, sitting
+from handik.people.skeleton._centers import POSITIONS, SIDES
 from handik.people.skeleton._constants import constants
 from handik.people.skeleton._landmarks import landmark_bodies
 from handik.people.skeleton._rhythm import REACHES
@@ -164,20 +164,18 @@ class Tape:
     def __init__(self, dimensions: Dimensions) -> None:
         self._bodies = landmark_bodies()
         self._wall = constants(dimensions.sex)["wall_behind_shoulder"]
-        self._built = figure(dimensions, {"full"}, "cone", "adult", False, True)
-        self._model = Model(self._built.spec)
-        seated = joint_centers(dimensions, "seated")
-        bend = [0.5 * pi + sitting(dimensions).tilt]
-        hips = 0.5 * (seated["hip_right"] + seated["hip_left"])
-        self._seated = {"root": [*hips.tolist(), 1.0, 0.0, 0.0, 0.0]} | {
-            f"{joint}_flexion_{side}": bend for joint in ("hip", "knee") for side in SIDES
+        #: In either position: the shoulders of who sits are a little higher or lower.
+        self._built = {
+            position: figure(dimensions, {"full"}, "cone", "adult", position == "seated", True)
+            for position in POSITIONS
         }
+        self._models = {position: Model(built.spec) for position, built in self._built.items()}
         self._points: dict[tuple[str, str], Points] = {}
 
     def measure(self, name: str) -> float:
         """Return a dimension of the built person, meters or kilograms."""
         if name == "weight":
-            masses = (link.inertial for link in self._built.spec.links)
+            masses = (link.inertial for link in self._built["standing"].spec.links)
             return float(sum(inertial.mass for inertial in masses if inertial is not None))
         if name not in MEASURES:
             raise UnsupportedError(
@@ -194,17 +192,17 @@ class Tape:
         return self._points[position, arms]
 
     def _pose(self, position: str, arms: str) -> Points:
-        built, q = self._built, self._model.rest.copy()
-        rest = built.rest | (self._seated if position == "seated" else {})
-        for joint, values in rest.items():
-            q[self._model.joint_q_slices[joint]] = values
+        built, model = self._built[position], self._models[position]
+        q = model.rest.copy()
+        for joint, values in built.rest.items():
+            q[model.joint_q_slices[joint]] = values
         plane, elevation, elbow = _ARMS[arms]
         for side, sign in SIDES.items():
             swing = raised(sign).T @ clinical_swing(arm_direction(plane, elevation, sign))
-            q[self._model.joint_q_slices[f"shoulder_{side}"]] = quaternion(swing)
-            q[self._model.joint_q_slices[f"elbow_flexion_{side}"]] = elbow * pi / 180
+            q[model.joint_q_slices[f"shoulder_{side}"]] = quaternion(swing)
+            q[model.joint_q_slices[f"elbow_flexion_{side}"]] = elbow * pi / 180
         placed: Points = {}
-        poses = dict(zip(self._model.frame_names, self._model.frames(q), strict=True))
+        poses = dict(zip(model.frame_names, model.frames(q), strict=True))
         for name, body in self._bodies.items():
             pose = poses[body]
             placed[name] = pose[:3, :3] @ (built.marks[name] - built.origin[body]) + pose[:3, 3]

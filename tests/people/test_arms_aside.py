@@ -28,8 +28,12 @@ KINDS = [
 
 
 def angle(person: hk.Human) -> float:
-    at = joint_centers(person.dimensions, "standing")
-    return arms_aside(person.dimensions, at, person.position == "seated")
+    """How far aside the right upper arm points at rest, radians."""
+    ends = (person.model.fk(person.rest, frame=f"{k}_right")[:3, 3] for k in ("shoulder", "elbow"))
+    shoulder, elbow = ends
+    way = (elbow - shoulder) / np.linalg.norm(elbow - shoulder)
+    assert abs(way[0]) < 1e-9  # neither forward nor backward
+    return float(np.arctan2(-way[1], -way[2]))
 
 
 def worst(person: hk.Human) -> tuple[float, str]:

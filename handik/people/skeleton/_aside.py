@@ -22,9 +22,9 @@ Array = NDArray[np.float64]
 
 #: Meters between arm and body. [assumption]
 CLEAR = 0.025
-#: By how much half the built body is broader at the chest than half the calliper's breadth, and the
-#: round capsules at the hips of who stands. [assumption]
-BROADER = {"chest": 0.03, "hip": 0.025}
+#: By how much half the built body is broader at the chest than half the calliper's breadth, at the
+#: waist of who sits, and the round capsules at the hips of who stands. [assumption]
+BROADER = {"chest": 0.03, "waist": 0.01, "hip": 0.025}
 #: Relaxed girth over that of the flexed arm. [assumption]
 RELAXED = 0.96
 #: Along the hand from the wrist, as shares of its length, and how far inward the palm, the thumb
@@ -40,6 +40,7 @@ def _half_breadths(d: Dimensions, at: Mapping[str, Array], seated: bool) -> tupl
     waist, chest = d["waist_height_omphalion"], d["chest_height"]
     rows = [(chest, 0.5 * d["chest_breadth"] + BROADER["chest"]), (waist, 0.5 * d["waist_breadth"])]
     if seated:  # who sits is as broad as the seat, and that goes on down
+        rows[1] = (waist, rows[1][1] + BROADER["waist"])
         half = 0.5 * d["hip_breadth_sitting"]
         seat = hip - sitting(d).hip_above_seat
         rows += [(min(seat + 0.2, 0.5 * (seat + waist)), half), (0.0, half)]

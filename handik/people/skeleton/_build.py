@@ -14,7 +14,13 @@ from numpy.typing import NDArray
 
 from handik.people.dimensions import Dimensions
 from handik.people.skeleton._aside import arms_aside
-from handik.people.skeleton._centers import LEVELS, SIDES, joint_centers, sitting
+from handik.people.skeleton._centers import (
+    LEVELS,
+    SIDES,
+    joint_centers,
+    shoulders_rise,
+    sitting,
+)
 from handik.people.skeleton._hand import FINGERS, THUMB, hand_axes
 from handik.people.skeleton._landmarks import landmarks, sitting_turn
 from handik.people.skeleton._masses import segments, slabs, together
@@ -138,7 +144,12 @@ def figure(
 ) -> Figure:
     """Return the figure of a person."""
     at = joint_centers(dimensions, "standing")
-    marks = landmarks(dimensions, at)
+    rise = shoulders_rise(dimensions) if seated else 0.0
+    for name in at:
+        if name.endswith(tuple(SIDES)) and not name.startswith(("hip", "knee", "ankle", "toe")):
+            at[name] = at[name] + np.array([0.0, 0.0, rise])
+    marks = landmarks(dimensions, at, rise)
+    aside = arms_aside(dimensions, at, seated)
     f = Figure(ModelSpec("human"), at, marks)
     ranges = joint_ranges(people)
     f.link("world", np.zeros(3))
@@ -147,7 +158,6 @@ def figure(
         chest = _spine(f, people)
     else:
         chest = _one_trunk(f, ranges)
-    aside = arms_aside(dimensions, at, seated)
     for side, sign in SIDES.items():
         moving = _girdle(f, dimensions, chest, side, sign) if rhythm_too else chest
         _arm(f, moving, side, sign, limits, ranges)

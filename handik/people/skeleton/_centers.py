@@ -28,13 +28,18 @@ from handik.people.skeleton._constants import constants
 from handik.people.skeleton._hand import hand_points
 from handik.spec._given import choice, of_class
 
-__all__ = ["LEVELS", "POSITIONS", "SIDES", "Sitting", "joint_centers", "sitting"]
+__all__ = [
+    *("LEVELS", "POSITIONS", "SIDES", "Sitting"),
+    *("joint_centers", "shoulders_rise", "sitting"),
+]
 
 Array = NDArray[np.float64]
 
 #: Side -> sign of its y.
 SIDES = {"right": -1.0, "left": 1.0}
 POSITIONS = ("seated", "standing")
+#: Most that shoulders rise or sink when a person sits down, meters. [assumption]
+_RISE = 0.04
 _VERTEBRAE = (
     *(f"L{k}" for k in range(5, 0, -1)),
     *(f"T{k}" for k in range(12, 0, -1)),
@@ -86,6 +91,17 @@ def sitting(dimensions: Dimensions) -> Sitting:
     return Sitting(dimensions, *_leg_heights(dimensions, k)[:2], k)
 
 
+def shoulders_rise(dimensions: Mapping[str, float]) -> float:
+    """Return how much higher the shoulders of who sits are than those of who stands, meters.
+
+    Over the seat, trunk and arm as they stand leave the elbow a few millimeters lower on average
+    than where the survey has it resting, and a person's own up to 3 cm lower or higher.
+    """
+    d = dimensions
+    low = d["sitting_height"] - d["stature"] + d["acromial_height"] - d["shoulder_elbow_length"]
+    return min(max(d["elbow_rest_height"] - low, -_RISE), _RISE)
+
+
 def joint_centers(dimensions: Dimensions, position: str = "seated") -> dict[str, Array]:
     """Return the joint centers of a person.
 
@@ -122,7 +138,7 @@ def joint_centers(dimensions: Dimensions, position: str = "seated") -> dict[str,
     k = constants(d.sex)
     at = _legs(d, k, seated=position == "seated")
     hip = _leg_heights(d, k)[0]
-    upper = _trunk(d, k) | _arms(d, k)
+    upper = _trunk(d, k) | _arms(d, k, shoulders_rise(d) if position == "seated" else 0.0)
     lift = np.array([0.0, 0.0, at["hip_right"][2] - hip])
     return at | {name: point + lift for name, point in upper.items()}
 
@@ -201,13 +217,14 @@ def _spine(low: Array, high: Array, pivot: Array, k: Mapping[str, float]) -> lis
     return [*points, *neck]
 
 
-def _arms(d: Mapping[str, float], k: Mapping[str, float]) -> dict[str, Array]:
-    """Shoulder to fingertips, hanging, of a person who stands."""
+def _arms(d: Mapping[str, float], k: Mapping[str, float], rise: float) -> dict[str, Array]:
+    """Shoulder to fingertips, hanging, of a person who stands; `rise` of the shoulders beyond."""
     asis = k["asis_of_bicristal"] * d["bicristal_breadth"]
     x = k["l5s1_x_of_asis"] * asis + k["shoulder_before_c7t1"]
     radiale, axis = d["acromion_radiale_length"], k["elbow_above_radiale"]
-    shoulder = d["acromial_height"] - k["shoulder_below_acromion"] * radiale
-    elbow = d["acromial_height"] - radiale + axis
+    acromion = d["acromial_height"] + rise
+    shoulder = acromion - k["shoulder_below_acromion"] * radiale
+    elbow = acromion - radiale + axis
     wrist = elbow - (d["radiale_stylion_length"] + axis)
     y = 0.5 * d["biacromial_breadth"] - k["shoulder_inside_acromion"]
     at = {}

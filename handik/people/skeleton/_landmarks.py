@@ -33,8 +33,11 @@ def sitting_turn(how: Sitting) -> Array:
     return np.array([[np.cos(a), 0, -np.sin(a)], [0, 1, 0], [np.sin(a), 0, np.cos(a)]])
 
 
-def landmarks(d: Dimensions, at: dict[str, Array]) -> dict[str, Array]:
-    """Return landmarks by name, standing; `at` are the standing joint centers."""
+def landmarks(d: Dimensions, at: dict[str, Array], rise: float = 0.0) -> dict[str, Array]:
+    """Return landmarks by name, standing; `at` are the standing joint centers.
+
+    `rise` is how much higher those of the arms are than of who stands.
+    """
     k, how = constants(d.sex), sitting(d)
     back = -how.buttock_behind_hip
     found = {
@@ -48,7 +51,7 @@ def landmarks(d: Dimensions, at: dict[str, Array]) -> dict[str, Array]:
         "buttock": np.array([back, 0.0, d["buttock_height"]]),
     }
     for side, sign in SIDES.items():
-        found |= {f"{name}_{side}": p for name, p in _of_arm(d, at, side, sign).items()}
+        found |= {f"{name}_{side}": p for name, p in _of_arm(d, at, side, sign, rise).items()}
         found |= {f"{name}_{side}": p for name, p in _of_leg(d, at, side, sign, how, k).items()}
         tragion = d["stature"] - d["tragion_top_of_head"]
         found[f"tragion_{side}"] = np.array(
@@ -58,16 +61,20 @@ def landmarks(d: Dimensions, at: dict[str, Array]) -> dict[str, Array]:
     return found
 
 
-def _of_arm(d: Dimensions, at: dict[str, Array], side: str, sign: float) -> dict[str, Array]:
+def _of_arm(
+    d: Dimensions, at: dict[str, Array], side: str, sign: float, rise: float
+) -> dict[str, Array]:
     shoulder, elbow, wrist = (at[f"{j}_{side}"] for j in ("shoulder", "elbow", "wrist"))
     y = 0.5 * sign * d["biacromial_breadth"]
     found = {name: np.array([shoulder[0], y, d[height]]) for name, height in _ON_TRUNK.items()}
-    found["radiale"] = np.array([elbow[0], y, d["acromial_height"] - d["acromion_radiale_length"]])
+    acromion = d["acromial_height"] + rise
+    found["acromion"] = np.array([shoulder[0], y, acromion])
+    found["radiale"] = np.array([elbow[0], y, acromion - d["acromion_radiale_length"]])
     found["stylion"] = found["radiale"] - _by(0, 0, d["radiale_stylion_length"])
     found["dactylion"] = at[f"middle_tip_{side}"]
     found["thumb_tip"] = at[f"thumb_tip_{side}"]
     # with the elbow at a right angle: the lowest point, and the rearmost
-    low = d["shoulder_elbow_length"] - (d["acromial_height"] - elbow[2])
+    low = d["shoulder_elbow_length"] - (acromion - elbow[2])
     rear = d["forearm_hand_length"] - (elbow[2] - found["dactylion"][2])
     found["olecranon"] = elbow - _by(low, 0, 0)
     found["elbow_rear"] = elbow + _by(0, 0, rear)

@@ -160,12 +160,14 @@ def _strips(t: Floats, n: int) -> list[Any]:
 class _Parts:
     """Which vertices are whose, and the links of the figure that carry them."""
 
-    def __init__(self, fitted: Fit, links: dict[str, Floats]) -> None:
+    def __init__(self, fitted: Fit, links: dict[str, Floats], more: Floats | None = None) -> None:
         m = mesh()
         self.fitted, self.links = fitted, links
         self.straight = fitted.vertices[: m.skin]
         moved = np.stack([fitted.curl.get(bone, np.eye(4)) for bone in m.bones])
         self.v = _core.skin(fitted.vertices, m.bone, m.share, m.mix, moved)[: m.skin]
+        if more is not None:
+            self.v = self.v + more[: m.skin]
         main = m.bone[np.arange(m.skin), m.share[: m.skin].argmax(1)]
         self.main = np.array(m.bones)[main]
 
@@ -313,10 +315,13 @@ def _pair(r: Floats) -> tuple[float, float]:
 
 
 def capsules(
-    fitted: Fit, bound: dict[str, Floats], links: tuple[str, ...]
+    fitted: Fit,
+    bound: dict[str, Floats],
+    links: tuple[str, ...],
+    more: Floats | None = None,
 ) -> tuple[BodyCapsule, ...]:
-    """Return the capsules of a fitted mesh whose links are there."""
-    parts = _Parts(fitted, bound)
+    """Return the capsules of a fitted mesh whose links are there; `more` is flesh they hold too."""
+    parts = _Parts(fitted, bound, more)
     cones = parts.trunk() + parts.head()
     for side in SIDES:
         cones += parts.limbs(side) + parts.foot(side) + parts.hand(side)
@@ -326,6 +331,9 @@ def capsules(
         if c.name.endswith("_left"):
             other = of[c.name.replace("left", "right")]
             c.r = other.r = (c.r + other.r) / 2
+            flip = np.array([1.0, -1.0, 1.0])
+            c.a, c.b = (c.a + flip * other.a) / 2, (c.b + flip * other.b) / 2
+            other.a, other.b = flip * c.a, flip * c.b
     jointed = [side for side in SIDES if f"index_distal_{side}" in links]
     digits = {f"{digit}_{side}" for digit in _DIGITS for side in jointed}
     out = []

@@ -26,9 +26,9 @@ DENSITY = {"female": 1000.0, "male": 1010.0}
 #: Relaxed girth over that of the flexed arm. [assumption]
 RELAXED = {"biceps": 0.93, "forearm": 0.96}
 #: Most that is added to radii midway between tapes for the sake of volume.
-FULLEST = 0.075
+FULLEST = 0.1
 #: Least and most that a ring is filled out at its corners where its girth asks for it.
-CORNERS = (-0.15, 0.35)
+CORNERS = {"waist": (-0.15, 0.35), "chest": (0.0, 0.15), "head": (0.0, 0.2)}
 ROUNDS = 12
 #: Of the heaviest shape the mesh has, the share that is used: beyond it the waist folds.
 HEAVIEST = 0.6
@@ -407,14 +407,16 @@ def _girths_round(w: _Work, got: Mapping[str, float], want: Mapping[str, float])
             values["depth"][name] *= ratio
             continue
         kb, kd = want[b] / got[b], want[t] / got[t]
-        if name in ("chest", "head"):  # no single plane has both of them
+        share = (kb * want[b] + kd * want[t]) / (want[b] + want[t])
+        low, high = CORNERS.get(name, CORNERS["waist"])
+        corner = values["corner"][name] + 1.2 * (ratio - share)
+        values["corner"][name] = float(np.clip(corner, low, high))
+        if name in ("chest", "head"):
             even = (kb / kd) ** 0.25
-            values["breadth"][name] *= ratio * even
-            values["depth"][name] *= ratio / even
+            step = share if low <= corner <= high else ratio
+            values["breadth"][name] *= step * even
+            values["depth"][name] *= step / even
         else:
-            share = (kb * want[b] + kd * want[t]) / (want[b] + want[t])
-            corner = values["corner"][name] + 1.2 * (ratio - share)
-            values["corner"][name] = float(np.clip(corner, *CORNERS))
             rest = ratio / share if corner != values["corner"][name] else 1.0
             values["breadth"][name] *= kb * rest
             values["depth"][name] *= kd * rest

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from handik.people.dimensions import Dimensions
 from handik.people.surface._data import Floats, mesh
+from handik.people.surface._fit import DENSITY
 from handik.people.surface._place import SIDES
 from handik.people.surface._tape import volume
 
@@ -25,11 +26,16 @@ Poses = Mapping[str, Floats]
 _FADES = 0.5
 #: How round the flesh is behind and beside the seat's plane, meters. [assumption]
 _ROUND = 0.045
-_ROUNDS = 9
-#: Volume of a seated person over that standing: flesh yields, but does not go. [assumption]
-VOLUME = 0.99
-#: Most that a thigh goes aside for it, meters.
-_WIDEST = 0.02
+_ROUNDS = 14
+#: The last of them, whose offsets are evened out.
+_LAST = 8
+#: Least and most volume of a seated person over that standing: between them it is that of the mass.
+#: [assumption]
+VOLUME = (0.99, 1.02)
+#: Most that thighs and buttocks go aside for it, meters, and no further than half the hip breadth.
+_WIDEST = 0.045
+#: How far up and down from the navel the belly is moved forward, meters. [assumption]
+_BELLY = 0.17
 #: Rounds of smoothing of the offsets.
 _SMOOTH = 14
 #: From the knee's axis to where the thigh leaves the seat, meters. [assumption]
@@ -46,6 +52,15 @@ def _flesh() -> tuple[Floats, Floats, Floats]:
     for share in (low, legs, leg):
         share[m.skin :] = 0
     return low, legs, leg
+
+
+@cache
+def _trunk() -> Floats:
+    """Return the share of the trunk from pelvis to ribs."""
+    m = mesh()
+    share = np.clip(2 * m.weight("root", "spine05", "spine04", "spine03") - 0.6, 0, 1)
+    share[m.skin :] = 0
+    return np.asarray(share)
 
 
 @cache
@@ -71,7 +86,9 @@ def seated_tape(v: Floats, at: Mapping[str, Floats], d: Dimensions) -> dict[str,
     hips = v[low & (v[:, 2] < seat + 0.16) & (v[:, 0] < 0.2)]
     return {
         "hip_breadth_sitting": float(np.ptp(hips[:, 1])),
-        "buttock_knee_length": float(v[leg, 0].max() - v[low & (v[:, 0] < 0), 0].min()),
+        "buttock_knee_length": float(
+            v[leg & (v[:, 2] > knee[2] - 0.1), 0].max() - v[low & (v[:, 0] < 0), 0].min()
+        ),
         "knee_height_sitting": float(v[leg & (v[:, 0] > knee[0] - 0.06), 2].max()),
         "thigh_clearance": float(v[thigh & (v[:, 0] < knee[0] - 0.1), 2].max() - seat),
     }
@@ -116,12 +133,33 @@ def _tape_step(v: Floats, at: Mapping[str, Floats], d: Dimensions) -> Floats:
 
 
 def _aside(v: Floats, at: Mapping[str, Floats], seat: float) -> Floats:
-    """Return how far the outer half of each thigh goes aside by one unit, with its sign."""
+    """Return how far the outer half of thigh and buttock goes aside by one unit, with its sign."""
     knee, hip = at["knee_left"], at["hip_left"]
     along = (v[:, 0] - hip[0]) / (knee[0] - hip[0])
-    share = _flesh()[2] * _bump((along - 0.45) / 0.6) * _bump((v[:, 2] - seat - 0.07) / 0.16)
+    share = _flesh()[1] * _bump((along - 0.4) / 0.8) * _bump((v[:, 2] - seat - 0.07) / 0.16)
     outer = np.clip((np.abs(v[:, 1]) - 0.5 * hip[1]) / (0.8 * hip[1]), 0, 1)
     return np.asarray(share * outer * np.sign(v[:, 1]))
+
+
+def _navel(d: Dimensions) -> float:
+    """Return the height of the navel of who sits, meters."""
+    return d["popliteal_height"] + d["sitting_height"] - d["stature"] + d["waist_height_omphalion"]
+
+
+def abdominal_depth(v: Floats, d: Dimensions) -> float:
+    """Return how deep the trunk of who sits is at the navel, meters."""
+    near = (np.abs(v[:, 2] - _navel(d)) < 0.02) & (_trunk() > 0.5)
+    return float(np.ptp(v[near, 0]))
+
+
+def _forward(v: Floats, d: Dimensions) -> Floats:
+    """Return how far the belly goes forward by one unit, (n, 3): its sides aside by half of it."""
+    share = _trunk() * _bump((v[:, 2] - _navel(d)) / _BELLY)
+    out = np.zeros_like(v)
+    middle = (v[:, 0] - np.median(v[share > 0.5, 0])) / 0.08
+    out[:, 0] = share * np.clip(0.5 + middle, 0, 1)
+    out[:, 1] = 0.5 * share * np.clip(v[:, 1] / 0.12, -1, 1)
+    return out
 
 
 def _smooth(off: Floats) -> Floats:
@@ -153,21 +191,37 @@ class Seat:
         self._poses = {k: poses[k] for k in ("pelvis", *self._links)}
         seat, knee = d["popliteal_height"], float(at["knee_left"][0])
         half = d["hip_breadth_sitting"] / 2
+        wanted_volume = min(max(d["weight"] / DENSITY[d.sex], VOLUME[0] * full), VOLUME[1] * full)
         wanted, moved, out = v.copy(), v, 0.0
         for k in range(_ROUNDS):
             wanted += _tape_step(moved, at, d) - moved
+            lack = d["abdominal_extension_depth_sitting"] - abdominal_depth(moved, d)
+            wanted += float(np.clip(0.7 * lack, -0.01, 0.01)) * _forward(moved, d)
             if k:  # what the seat takes away goes aside
-                lack = VOLUME * full - volume(moved, mesh().skin_faces)
+                lack = wanted_volume - volume(moved, mesh().skin_faces)
                 step = float(np.clip(out + 4.0 * lack, 0, _WIDEST)) - out
                 wanted[:, 1] += step * _aside(moved, at, seat)
                 out += step
             moved = _rest_on(wanted, seat, knee, half)
-            if k >= _ROUNDS - 3:
+            if k >= _ROUNDS - _LAST:
                 moved = _rest_on(v + _smooth(moved - v), seat, knee, half)
         off = moved - v
         self.rows = np.flatnonzero(np.abs(off).max(1) > 1e-6)
         turn = self._poses["pelvis"][:3, :3]
         self.off = off[self.rows] @ turn
+
+    def swelling(self, v: Floats) -> Floats:
+        """Return the offsets (n, 3) on the skin as it was fitted, standing, that go outward."""
+        m, out = mesh(), np.zeros_like(v)
+        world = self.off @ self._poses["pelvis"][:3, :3].T
+        off = world
+        for link in self._links:
+            kind, side = link.split("_")
+            own = m.on_side(side, {"thigh": "upperleg", "shank": "lowerleg"}[kind])[self.rows]
+            off = np.where(own[:, None] > 0.5, world @ self._poses[link][:3, :3], off)
+        out[self.rows] = off
+        outward = np.einsum("ij,ij->i", out, m.normals(v)) > 0
+        return np.asarray(out * outward[:, None])
 
     def share(self, poses: Poses) -> float:
         """Return how much of the offsets a posture has, from 0 to 1."""

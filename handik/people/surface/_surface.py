@@ -287,7 +287,8 @@ class BodySurface:
 
     def _capsules(self) -> tuple[BodyCapsule, ...]:
         """Return the capsules of `Human.capsules`."""
-        return capsules(self._fit, self._bound, self._model.frame_names)
+        more = None if self._seat is None else self._seat.swelling(self.rest)
+        return capsules(self._fit, self._bound, self._model.frame_names, more)
 
     def __call__(self, q: Any, clothes: Sequence[str] | Mapping[str, Any] | None = None) -> Surface:
         """Return the surface in a posture.
