@@ -23,6 +23,12 @@ Array = NDArray[np.float64]
 NOTICED, END_OF_TWIST, OUT = radians(10), 0.8, 0.1
 
 
+def _between(a: Array, b: Array) -> Array:
+    """Return the angles between unit vectors; a straight joint is at 0 to rounding."""
+    apart, sum_ = (np.linalg.norm(x, axis=-1) for x in (a - b, a + b))
+    return np.asarray(2 * np.arctan2(apart, sum_))
+
+
 def clinical_angles(person: Human, q: ArrayLike, side: str = "right") -> dict[str, Any]:
     """Read the angles of a posture as a clinician would, from how the segments are turned.
 
@@ -97,17 +103,11 @@ def clinical_angles(person: Human, q: ArrayLike, side: str = "right") -> dict[st
         "neck_twist": np.arctan2(neck[..., 1, 0], neck[..., 0, 0]),
         "upper_arm": np.arctan2(-arm[..., 0, 2], arm[..., 2, 2]),
         "abduction": np.arcsin(np.clip(sign * arm[..., 1, 2], -1, 1)),
-        "elbow": np.arccos(np.clip(np.sum(upper[..., 2] * lower[..., 2], axis=-1), -1, 1)),
+        "elbow": _between(upper[..., 2], lower[..., 2]),
         "wrist": np.arctan2(-sign * hand[..., 1, 2], hand[..., 2, 2]),
         "wrist_deviation": np.arcsin(np.clip(hand[..., 0, 2], -1, 1)),
         "forearm_twist": sign * np.arctan2(twist[..., 1, 0], twist[..., 0, 0]),
-        "knee": np.arccos(
-            np.clip(
-                np.sum(turn(f"thigh_{side}")[..., 2] * turn(f"shank_{side}")[..., 2], axis=-1),
-                -1,
-                1,
-            )
-        ),
+        "knee": _between(turn(f"thigh_{side}")[..., 2], turn(f"shank_{side}")[..., 2]),
         "across": sign * wrist[..., 1],
         "out": -sign * (wrist[..., 1] - shoulder[..., 1]),
     }
