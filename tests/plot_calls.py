@@ -75,6 +75,7 @@ def pictures() -> dict[str, Given]:
         "paper": {"study": experiment},
         "scene": {
             "scene": room,
+            "bodies": True,
             "figure": ARM,
             "q": ARM.rest,
             "labels": True,

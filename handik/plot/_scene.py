@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from handik.errors import ArgumentError, shortened
 from handik.people.human import Human
 from handik.plot._axes import COLORS, own
-from handik.scene._look import SIDES, faces_of, model_of, seen
+from handik.scene._look import SIDES, faces_of, model_of, pieces, placed_corners, seen
 from handik.scene.contents import Actor, Target
 from handik.scene.document import Scene
 from handik.scene.shapes import Mesh, Plane
@@ -29,6 +29,8 @@ __all__ = ["bones_of", "scene", "shades", "stage", "view_of"]
 Array = NDArray[np.float64]
 
 _MOST_FACES = 60_000
+#: Of a figure's body: between a person's and a robot's.
+_SKIN = (0.42, 0.62, 0.80, 1.0)
 
 
 def scene(
@@ -37,6 +39,7 @@ def scene(
     q: ArrayLike | None = None,
     *,
     labels: bool = False,
+    bodies: bool = False,
     view: tuple[float, float] = (22.0, -55.0),
     ax: Axes | None = None,
 ) -> Axes:
@@ -54,6 +57,9 @@ def scene(
         Its configuration; its rest if not given.
     labels : bool
         Write the names of targets beside them.
+    bodies : bool
+        Draw figures by their bodies instead of lines: a person's or a figure's capsules, a
+        model's collision shapes; what has none keeps thin bones.
     view : (float, float)
         Elevation and azimuth of the eye, degrees.
     ax : Axes, optional
@@ -80,10 +86,13 @@ def scene(
     """
     of_class("scene", scene, Scene)
     elevation, azimuth = view_of(view)
-    bones = [] if figure is None else [bones_of(*_posed(figure, q))]
     if figure is None and q is not None:
         raise ArgumentError("q is that of a figure, which is not given")
-    return stage(scene, bones, np.zeros((0, 3)), (elevation, azimuth), ax, flag("labels", labels))
+    whole, names = flag("bodies", bodies), flag("labels", labels)
+    posed = [] if figure is None else [(figure, *_posed(figure, q))]
+    bones = [] if whole else [bones_of(model, at) for _, model, at in posed]
+    shown = [_body(*one) for one in posed] if whole else None
+    return stage(scene, bones, np.zeros((0, 3)), (elevation, azimuth), ax, names, shown)
 
 
 def stage(
@@ -93,10 +102,17 @@ def stage(
     view: tuple[float, float],
     ax: Axes | None,
     labels: bool = False,
+    bodies: list[Array] | None = None,
 ) -> Axes:
-    """Draw a scene with its figures and more bones, so that these points (n, 3) are in it too."""
+    """Draw a scene with its figures and more bones, so that these points (n, 3) are in it too.
+
+    `bodies`: triangles (n, 3, 3) of more figures; then those of the scene have bodies too.
+    """
     parts = list(_solids(scene))
-    bones = [*bones, *_figures(scene)]
+    if bodies is None:
+        bones = [*bones, *_figures(scene)]
+    else:
+        parts += [(list(one), _SKIN, False) for one in (*bodies, *_bodies(scene))]
     marks = [(path, scene.world(path)) for path in scene.find(kind="target")]
     marks += [(path, scene.world(path)) for path in scene.find(kind="via")]
     low, high = _bounds(parts, [*bones, [points]] if len(points) else bones, marks)
@@ -138,6 +154,20 @@ def _figures(scene: Scene) -> Iterator[list[Array]]:
         assert isinstance(actor, Actor)
         bones = bones_of(actor.figure, actor.posture)
         yield [size * line @ place[:3, :3].T + place[:3, 3] for line in bones]
+
+
+def _body(figure: Any, model: Model, q: Array) -> Array:
+    """Return the triangles (n, 3, 3) of a figure's body."""
+    poses = dict(zip(model.frame_names, np.asarray(model.frames(q)), strict=True))
+    return placed_corners(pieces(figure, coarse=True), poses)
+
+
+def _bodies(scene: Scene) -> Iterator[Array]:
+    for path in scene.find(kind="figure"):
+        actor, place, size = scene[path].content, scene.world(path), scene.world_scale(path)
+        assert isinstance(actor, Actor)
+        made = _body(actor.person or actor.figure, actor.figure, actor.posture)
+        yield size * made @ place[:3, :3].T + place[:3, 3]
 
 
 # -- shapes ------------------------------------------------------------------------------------
@@ -195,6 +225,7 @@ def shades(polygons: Array) -> Array:
 def _draw_faces(ax: Any, parts: list[Part], low: Array, high: Array) -> None:
     polygons: list[Array] = []
     colors: list[tuple[float, ...]] = []
+    lines: list[tuple[float, ...]] = []
     for faces, look, plane in parts:
         if plane:
             faces = [_spread(faces[0], low, high)]
@@ -202,13 +233,14 @@ def _draw_faces(ax: Any, parts: list[Part], low: Array, high: Array) -> None:
             shade = float(shades(face[None])[0])
             polygons.append(face)
             colors.append((*(shade * np.array(look[:3])).clip(0, 1), look[3]))
+            lines.append((0.0,) * 4 if look is _SKIN else (0.25,) * 4)
     if len(polygons) > _MOST_FACES:
         raise ArgumentError(f"{len(polygons)} faces are too much to draw")
-    edge = (0.25, 0.25, 0.25, 0.25)
     few = [len(polygon) <= SIDES for polygon in polygons]
     for small in (True, False):  # matplotlib sorts by depth inside a collection alone
         some = [polygon for polygon, own in zip(polygons, few, strict=True) if own is small]
         looks = [color for color, own in zip(colors, few, strict=True) if own is small]
+        edge = [line for line, own in zip(lines, few, strict=True) if own is small]
         if some:
             ax.add_collection3d(
                 Poly3DCollection(_alike(some), facecolors=looks, edgecolors=edge, linewidths=0.3)

@@ -117,3 +117,20 @@ def test_every_scene_of_the_gallery_is_drawn(name: str) -> None:
     ax = hk.plot.scene(scene)
     low = np.array([o.pose[:3, 3] for o in scene.obstacles()]).min(axis=0)
     assert (np.array([ax.get_xlim()[0], ax.get_ylim()[0], ax.get_zlim()[0]]) <= low).all()
+
+
+def test_bodies_stand_in_the_place_of_lines() -> None:
+    arm = hk.scene.Actor("data:ur5")
+    anna = hk.scene.Actor(human={"sex": "female", "stature": 1.62})
+    room = hk.Scene().add("box", hk.scene.Box([0.2, 0.2, 0.2])).add("arm", arm, [2.0, 0, 0])
+    lines = hk.plot.scene(room)
+    assert lines.lines
+    assert sum(len(one.get_facecolor()) for one in lines.collections) == 6
+    ax = hk.plot.scene(room, hk.human(stature=1.62, sex="female"), bodies=True)
+    assert not ax.lines
+    assert sum(len(one.get_facecolor()) for one in ax.collections) > 500
+    assert ax.get_xlim()[1] > 1.9  # what is drawn is inside
+    tall = room.add("anna", anna, [0.0, 3.0, 0.5])
+    both = hk.plot.scene(tall, bodies=True)
+    assert both.get_ylim()[1] > 3.1
+    assert len(hk.plot.scene(tall).lines) > len(lines.lines)

@@ -87,7 +87,8 @@ class PlannedPath:
     model : Model
     outcome : str
         ``"found"``; ``"no_path_in_time"``: the budget or the time was over, which proves nothing;
-        ``"blocked"``: a straight line, asked for, is not free; ``"start_in_collision"``,
+        ``"blocked"``: a straight line, asked for, is not free; ``"impossible"``: proved, see
+        `path`; ``"start_in_collision"``,
         ``"via_in_collision"``, ``"goal_in_collision"``; ``"invalid"``: a posture outside the
         limits, or vertices of a planner of your own that are not free.
     converged : bool

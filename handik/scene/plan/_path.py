@@ -14,7 +14,7 @@ from handik import _core
 from handik.errors import ArgumentError, InternalError
 from handik.problem import Problem
 from handik.problem.terms import Term
-from handik.scene.check import compiled
+from handik.scene.check import as_figure, compiled
 from handik.scene.plan._ends import GOALS, Stop, goals_of, kept_of
 from handik.scene.plan._found import TOLERANCE, PlannedPath, posture
 from handik.scene.plan._ompl import ompl_planner
@@ -145,9 +145,10 @@ def path(
     An edge is proved by growing every capsule by what it may move on a piece of it; pieces whose
     half moves less than 2 mm are not cut further and count as in contact, so a path through a gap
     with less than that to spare is not found. Limits hold along all of it, those of balls to 1e-4
-    rad. That no path exists is claimed where the goal itself is proved out of reach (outcome
-    ``"impossible"``), by the lengths of the links, or, of a pose without tolerances of its own, by
-    its closed form; never after a search that found none.
+    rad. That no path exists is claimed (outcome ``"impossible"``) where the goal is proved out of
+    reach, by the lengths of the links or the closed form of a pose without tolerances of its own;
+    and of one to three turns and slides with limits, where start and goal postures are parted by
+    cells of the joint space that are proved blocked. Else a search that finds none proves nothing.
 
     What is kept is bounded along each edge, for terms about one frame in the world; of others 33
     places of each edge are looked at: see `PlannedPath.keep_error` and `keep_proved`.
@@ -187,7 +188,7 @@ def path(
         end = monotonic() + seconds
     search = Search(
         model, ground, asked, kept_seed, count, end, whole_number("threads", threads), progress,
-        flag("trees", trees),
+        flag("trees", trees), scene, as_figure(figure),
     )  # fmt: skip
     first = posture(model, start, "start", False)[0]
     stations = [posture(model, one, "via", False)[0] for one in list_of("via", via)]
@@ -197,6 +198,7 @@ def path(
         search.allowed(first[None], "start", "start")
         goals = goals_of(model, goal, targets, pose, position, frame, kept_seed, search.kept)
         search.any_posture = goal is None or isinstance(goal, Problem)
+        given = not search.any_posture  # postures, not what solvers found of a problem's
         for k, station in enumerate(stations):
             search.allowed(station[None], "via", f"posture {k} of via")
         usable = np.flatnonzero(search.allowed(goals.q, "goal", "goal", goals.all_there_are))
@@ -205,6 +207,7 @@ def path(
         for k, ends in enumerate(legs):
             search.share(end, len(legs) - k)
             search.legs = k
+            search.solved = k == len(legs) - 1 and not goals.all_there_are and not given
             made.append(search.leg(made[-1][-1], ends)[1:])
         last = np.concatenate(made)[-1]
         away = np.abs(np.asarray(model.difference(last, goals.q[usable]))).max(axis=1)

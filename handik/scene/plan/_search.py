@@ -6,18 +6,22 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from handik import _core
 from handik.model import Model
-from handik.scene.check import Compiled
+from handik.scene.check import Compiled, Figure
 from handik.scene.plan._ends import Kept, Stop
 from handik.scene.plan._found import TOLERANCE, Tree, inside_along, length_of, posture
+from handik.scene.plan._parted import parted
 from handik.scene.plan._straight import straight
 from handik.scene.plan._task import Task
+
+if TYPE_CHECKING:
+    from handik.scene import Scene
 
 __all__ = ["Search"]
 
@@ -25,6 +29,8 @@ Array = NDArray[np.float64]
 
 #: Radians or meters of a tree's edge; groups of a search of the first round; rounds; shortcuts.
 REACH, BUDGET, ROUNDS, TRIES = 1.5, 2000, 6, 60
+#: Seconds that a proof that there is no way may take.
+LONG = 5.0
 #: Coordinates beyond which nothing is measured, as in the core.
 FAR = 1e12
 
@@ -42,9 +48,12 @@ class Search:
     threads: int
     progress: Callable[[int, int], object] | None
     keep_trees: bool
+    scene: Scene | None
+    figure: Figure
     kept: Kept | None = None
     frame: str | None = None
     any_posture: bool = False
+    solved: bool = False
     groups: int = 0
     calls: int = 0
     legs: int = 0
@@ -217,6 +226,8 @@ class Search:
                 met = [*met, *(run[3] for run in runs)][-64:]
                 nearest = min(runs, key=lambda run: self.away(run[1][-1], goals))
                 part, grown = nearest[1], nearest[4]
+            if round_ == 0 and best is None:
+                self.stop_if_walled_in(start, goals, (part, grown, np.concatenate(met)))
             round_ += 1
             if self.progress is not None:
                 self.progress(min(round_, ROUNDS), ROUNDS)
@@ -249,7 +260,17 @@ class Search:
     def away(self, q: Array, goals: Array) -> float:
         return float(np.linalg.norm(np.asarray(self.model.difference(q, goals)), axis=-1).min())
 
-    def give_up(self, part: Array, met: Array) -> None:
+    def stop_if_walled_in(self, start: Array, goals: Array, had: tuple[Array, Any, Array]) -> None:
+        """Stop where it is proved that no way leads to the goals, and they are all there are."""
+        left = self.left()
+        if self.solved or (left is not None and left < LONG):
+            return
+        if parted(self.scene, self.figure, start, goals):
+            part, grown, met = had
+            self.keep(grown)
+            self.give_up(part, met, proved=True)
+
+    def give_up(self, part: Array, met: Array, proved: bool = False) -> None:
         """Stop, and say what was met most."""
         what = None
         if len(met):
@@ -257,4 +278,7 @@ class Search:
             rows = [self.other(row) for row in which if row[0] >= 0]
             what = Counter(rows).most_common(1)[0][0] if rows else None
         said = f"; {what} was met most" if what else ""
+        if proved:
+            why = f"no way leads to the goal: proved by blocked cells of the joint space{said}"
+            raise Stop("impossible", why, blocked_by=what, q=part)
         raise Stop("no_path_in_time", f"no path was found{said}", blocked_by=what, q=part)
