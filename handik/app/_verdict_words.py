@@ -38,6 +38,10 @@ def change_words(change: Any) -> Said:
             f"the target {amount} {change.kind}", f"la cible {amount} {_WAYS[change.kind]}"
         )
     joint = _joint(str(change.joint))
+    if change.kind == "hand":
+        return _both(f"{joint['en']} instead", f"{joint['fr']} à la place")
+    if change.kind in ("angle", "force"):
+        return _both(change.tell("en"), change.tell("fr"))
     if change.turns:
         amount = f"{degrees(change.amount):.1f}"
         return _both(

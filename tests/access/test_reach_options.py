@@ -9,10 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_reach import arm10
 
 import handik as hk
 from handik.scene.access._inside import GIVES_WAY
-from handik.scene.access._options import VIEW
+from handik.scene.access._narrow import turned_away
+from handik.scene.access._options import VIEW, Options
+from handik.scene.access._verdict import Asked
 
 HERE = [1.0, 0.0, 0.0, 0.0]
 X = (1.0, 0.0, 0.0)
@@ -390,6 +393,27 @@ def test_a_no_by_the_axis_has_a_certificate(tmp_path: Path) -> None:
     ):  # fmt: skip
         assert not replace(again, digest="", **change).check(arm)
         assert not replace(again, **change).check(arm)  # the digest tells
+
+
+def test_no_posture_contradicts_a_no_by_the_axis() -> None:
+    """Places and axes that a drawn posture meets: nothing is proved of them."""
+    model, rng, proved = arm10(), np.random.default_rng(8), 0
+    tool = np.array(X)
+    for q in model.sample(400, seed=9):
+        pose = model.fk(q, frame="tip")
+        half = float(rng.choice([0.0, 0.05, 0.3, 1.0]))
+        lean, own = half * rng.uniform(), pose[:3, 0]
+        aside = np.cross(own, rng.normal(size=3))
+        aside /= np.linalg.norm(aside)
+        along = np.cos(lean) * own + np.sin(lean) * aside
+        at = pose[:3, 3] + 5e-4 * rng.uniform(-1, 1, 3)
+        for axis, wide in ((along, half + 1e-9), (-along, half)):
+            options = Options("reach", axis, wide, tool, 0, 0, None, False, False, ())
+            asked = Asked(model, None, None, model.rest, 1e-3, 1, 1000, 0, options)
+            found = turned_away(asked, "tip", at, q)
+            assert found is None or axis is not along
+            proved += found is not None
+    assert proved > 20  # it can prove
 
 
 def test_what_is_no_option() -> None:

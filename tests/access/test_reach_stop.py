@@ -94,8 +94,8 @@ def test_the_way_to_the_stop_counts() -> None:
     scene = hk.Scene()
     for k, (a, b) in enumerate(room):
         low, high = np.minimum(a, b) - 0.05, np.maximum(a, b) + 0.05
-        size = [*(high - low), 1.0]
-        scene = scene.add(f"wall {k}", hk.scene.Box(size), [*(0.5 * (low + high)), 0.5])
+        size = [*(high - low), 2.4]
+        scene = scene.add(f"wall {k}", hk.scene.Box(size), [*(0.5 * (low + high)), 1.2])
     here = hk.access.reach(ANNA, scene, [2.8, 0, 0.9], approach=CHAIR, start=(0, 0, 0))
     assert here.verdict == "yes"
     assert here.stop.passing.verdict == "yes"

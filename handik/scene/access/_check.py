@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from handik.model import Model
     from handik.spec import JointSpec
 
-__all__ = ["Chain", "check_tree"]
+__all__ = ["Chain", "check_tree", "wrist_point"]
 
 Array = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -432,7 +432,7 @@ def _arm_of(model: Model, joints: list[JointSpec], end: Array, bone: Array) -> A
     tip = (rest @ end)[:3, 3]
     if not axes or len(axes) > 4 or norm(at[0][:2]) > TRUE_TO or abs(axes[0][2]) > TRUE_TO:
         raise UnsupportedError("below the ball is no elbow whose axis is square to the bone")
-    wrist = _wrist(at, axes, tip)
+    wrist = wrist_point(at, axes, tip)
     fore, hand = wrist - at[0], tip - wrist
     if abs(fore @ axes[0]) > TRUE_TO or norm(fore) < 1e-6 or at[0][2] < 0:
         raise UnsupportedError("the forearm is not square to the elbow's axis")
@@ -451,7 +451,7 @@ def _arm_of(model: Model, joints: list[JointSpec], end: Array, bone: Array) -> A
     return Arm(float(at[0][2]), float(norm(fore)), float(norm(hand)), bent, tuple(polar))
 
 
-def _wrist(at: list[Array], axes: list[Array], tip: Array) -> Array:
+def wrist_point(at: list[Array], axes: list[Array], tip: Array) -> Array:
     """Return the point that all axes after the elbow's pass through."""
     if len(axes) == 1:
         return tip

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from handik.scene.access._verdict import Asked
     from handik.scene.shapes import Shape
 
-__all__ = ["GIVES_WAY", "inside"]
+__all__ = ["GIVES_WAY", "inside", "stands_out"]
 
 #: Meters by which all may give way and it is still proved: more than half of what a hand closes
 #: about, for the place to grip a rail lies in the rail. Radius of the ball that is measured.
@@ -44,7 +44,7 @@ def _holds_the_frame(figure: Figure, model: Model, frame: str) -> bool:
     return False
 
 
-def _stands_out(shape: Shape) -> float:
+def stands_out(shape: Shape) -> float:
     """Return by how much what is measured may stand out of a shape, meters.
 
     A cylinder is a prism around it. Of a mesh a bound is measured that no distance is below, so a
@@ -75,7 +75,7 @@ def inside(asked: Asked, frame: str, target: NDArray[np.float64]) -> tuple[str, 
     other = np.ravel(np.asarray(found.other, object))[0]
     if other is None:
         return None
-    depth -= max(_stands_out(one.shape) for one in asked.scene.obstacles() if one.name == other)
+    depth -= max(stands_out(one.shape) for one in asked.scene.obstacles() if one.name == other)
     if not depth > GIVES_WAY + asked.tolerance:
         return None
     return str(other), depth

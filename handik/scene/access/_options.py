@@ -30,7 +30,7 @@ ACTIONS = ("reach", "press", "pull", "turn")
 #: The eye of a person, which looks along its x; how far from straight ahead it sees.
 EYE, VIEW = "eye", FIELD
 #: Of a person the fingers point along -z of hand and grip; of other models Model.solve's default.
-FINGERS, TOOL = (0.0, 0.0, -1.0), (0.0, 0.0, 1.0)
+FINGERS, TOOL = np.array([0.0, 0.0, -1.0]), np.array([0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +80,7 @@ class Options:
         return out
 
 
-NONE = Options("reach", None, HALF_ANGLE, np.array(TOOL), 0.0, 0.0, None, False, False, ())
+NONE = Options("reach", None, HALF_ANGLE, TOOL, 0.0, 0.0, None, False, False, ())
 
 
 def _angle(name: str, value: Any, most: float) -> float:
@@ -141,7 +141,7 @@ def options_of(
     if load and action == "reach":
         raise ArgumentError('force= is what is pressed, pulled or turned with: say action="press"')
     person = isinstance(figure, Human) or "grip_right" in model.frame_names
-    own = _unit("tool_axis", (FINGERS if person else TOOL) if tool_axis is None else tool_axis)
+    own = (FINGERS if person else TOOL) if tool_axis is None else _unit("tool_axis", tool_axis)
     if own.ndim != 1:
         raise ArgumentError(f"tool_axis must have shape (3,), got {own.shape}")
     seen = flag("sight", sight)

@@ -101,7 +101,8 @@ def places_of(scene: Scene | None, target: Any, axis: Any, holds: Any, hands: in
             )
         lead, at = lead[:-1], rows.reshape(-1, 2, 3)
     else:
-        at = np.repeat(rows.reshape(-1, 1, 3), hands, axis=1)
+        at = rows.reshape(-1, 1, 3)
+        at = at if hands == 1 else np.repeat(at, hands, axis=1)
     along = _along(scene, axis, names, lead, len(at))
     return Places(lead, at.copy(), along, tuple(_held(scene, holds, names, len(at))))
 

@@ -183,17 +183,14 @@ def _better(a: Reach, b: Reach) -> Reach:
     if first.verdict == "yes":
         return first
     near = min(a, b, key=lambda r: r.short[1])
-    return Reach(
-        first.verdict,
-        near.q,
-        (min(a.short[0], b.short[0]), near.short[1]),
-        first.target,
-        near.frame,
-        first.tries,
-        first.blocked,
-        a.cells + b.cells,
-        near._asked,
-        True,
+    return replace(
+        near,
+        verdict=first.verdict,
+        short=(min(a.short[0], b.short[0]), near.short[1]),
+        tries=first.tries,
+        blocked=first.blocked,
+        cells=a.cells + b.cells,
+        _either=True,
     )
 
 
@@ -382,7 +379,8 @@ def reach(
         options,
     )
     frames = _frames(model, frame, hand)
-    places = replace(places, along=along)
+    if along is not None:
+        places = replace(places, along=along)
     if approach is not None:
         of_class("approach", approach, Chair)
         one = [
@@ -404,11 +402,13 @@ def _verdicts(
         _with_frame(asked, name, places.at[:, j if both else 0], within, threads)
         for j, name in enumerate(frames)
     ]
-    ways = [alone] if both else [[one] for one in alone]
-    found = [
-        [_at_place(asked, places, k, [hands[k] for hands in way]) for k in range(len(places.at))]
-        for way in ways
-    ]
+    found = alone
+    if both or asked.scene is not None or not asked.options.none or places.along is not None:
+        ways = [alone] if both else [[one] for one in alone]
+        each = range(len(places.at))
+        found = [
+            [_at_place(asked, places, k, [one[k] for one in way]) for k in each] for way in ways
+        ]
     return found[0] if len(found) == 1 else [_better(a, b) for a, b in zip(*found, strict=True)]
 
 

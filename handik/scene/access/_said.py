@@ -29,6 +29,8 @@ SAY = {
             "it would be out of reach"
         ),
         "no": "{frame} stays short by {low:.0f} to {high:.0f} mm: {limit}",
+        "least": "{frame} stays short by {low:.0f} mm or more",
+        "none": "neither a posture nor a proof was found",
         "chain": "the chain is too short",
         "cone": ", or a ball's cone ends",
         "degrees": "{:.0f} degrees",
@@ -64,6 +66,8 @@ SAY = {
             "porte serait hors de portée"
         ),
         "no": "il manque {low:.0f} à {high:.0f} mm à {frame} : {limit}",
+        "least": "il manque {low:.0f} mm ou plus à {frame}",
+        "none": "ni posture ni preuve n'ont été trouvées",
         "chain": "la chaîne est trop courte",
         "cone": ", ou le cône d'une rotule s'arrête",
         "degrees": "{:.0f} degrés",

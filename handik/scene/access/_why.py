@@ -276,6 +276,8 @@ def _no(reach: Reach, say: dict[str, str]) -> str:
         half = degrees(reach._asked.options.half_angle)
         return say["axis"].format(frame=reach.frame, half=half)
     low, high = (1e3 * x for x in reach.short)
+    if not np.isfinite(high):
+        return say["least"].format(frame=reach.frame, low=low)
     return say["no"].format(frame=reach.frame, low=low, high=high, limit=_held(reach, say))
 
 
@@ -292,8 +294,10 @@ def words(reach: Reach, language: str) -> str:
             for name, count in list(reach.blocked.items())[:3]
         )
         parts = [say["blocked"].format(reasons=first)]
-    else:
+    elif np.isfinite(reach.short[1]):
         parts = [say["unknown"].format(high=1e3 * reach.short[1])]
+    else:
+        parts = [say["none"]]
     if reach.changes:
         ways = say["or"].join(change.tell(language) for change in reach.changes)
         parts.append(say["would"].format(ways=ways))
