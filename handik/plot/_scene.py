@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from matplotlib.ticker import MaxNLocator
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 from numpy.typing import ArrayLike, NDArray
 
@@ -285,8 +286,11 @@ def _draw_marks(ax: Any, scene: Scene, marks: Any, size: float, labels: bool) ->
 
 
 def _frame(ax: Any, low: Array, high: Array, elevation: float, azimuth: float) -> None:
+    longest = float(np.max(high - low))  # numbers of a short side would overlap
     for axis, start, end in zip("xyz", low.tolist(), high.tolist(), strict=True):
         getattr(ax, f"set_{axis}lim")(start, end)
+        ticks = MaxNLocator(max(1, round(7 * (end - start) / longest)))
+        getattr(ax, f"{axis}axis").set_major_locator(ticks)
         getattr(ax, f"set_{axis}label")(f"{axis}, m")
     ax.set_box_aspect(high - low)
     ax.view_init(elev=elevation, azim=azimuth)
