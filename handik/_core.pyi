@@ -445,8 +445,17 @@ def path_speed(
     /,
 ) -> NDArray[np.float64]: ...
 def _pass_decide(
-    corner: ArrayLike, wall: ArrayLike, place: ArrayLike, least: float, most: int, /
+    corner: ArrayLike,
+    wall: ArrayLike,
+    place: ArrayLike,
+    least: float,
+    most: int,
+    door: tuple[object, ...] = ...,
+    /,
 ) -> tuple[int, int, NDArray[np.int32]]: ...
+def _pass_clear(
+    corner: ArrayLike, wall: ArrayLike, leaf: ArrayLike, pose: ArrayLike, /
+) -> NDArray[np.bool_]: ...
 def _reach_chain(model: Model, frame: str, whole: bool, /) -> object: ...
 def _reach_prove(
     chain: object,

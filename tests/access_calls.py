@@ -17,7 +17,42 @@ PROOF = hk.access.reach(hk.chain([0.3, 0.2]), None, [0.6, 0, 0]).certificate
 assert PROOF is not None
 PROOF.save(FOLDER / "no.npz")
 WALLS = [[[2.0, -2.0], [2.0, 2.0]]]
+DOOR = hk.access.Door([[0.0, 0.0], [0.9, 0.0]])
+SEATED = hk.human(sex="female", stature=1.62, position="seated")
 ACCESS: dict[str, Given] = {
+    "access.Door": call_of(
+        hk.access.Door,
+        [[0.0, 0.0], [0.9, 0.0]],
+        "hinged",
+        "left",
+        opening=1.5,
+        thickness=0.04,
+        handle=0.07,
+        handle_height=1.0,
+        handle_depth=0.05,
+        force=20.0,
+        closer=False,
+        latch=True,
+        threshold=0.0,
+    ),
+    "access.Door.corners": call_of(DOOR.corners, [0.5]),
+    "access.doors": call_of(hk.access.doors, SCENE),
+    "access.opens": call_of(
+        hk.access.opens,
+        CHAIR,
+        WALLS,
+        DOOR,
+        [0, 0, 0],
+        [1, 0, 0],
+        person=None,
+        strength=30.0,
+        climbs=0.02,
+        shut=False,
+        heights=(0, 1),
+        least=0.01,
+        most=300,
+    ),
+    "access.reach_map": call_of(hk.access.reach_map, SEATED, 2.6, step=0.2),
     "access.reach": call_of(
         hk.access.reach,
         ARM,

@@ -1,32 +1,54 @@
-/* pass.c: the tree of boxes of pass.h, and the ways through it.
+/* pass.c: the trees of boxes of pass.h, one a stage of the door, and the ways through them.
 
    Given     walls, an outline, a start and a goal.
    Returned  a way of free boxes; or that there is none, even through all boxes that are not stuck: a proof.
    Notes     Boxes know their neighbors. A round finds the way with fewest mixed boxes (free ones cost nothing), halves each of
              them twice, and begins again. Boxes halved down to `least` are set aside; when every way leads through one of
-             those the question is open. Boxes are exact in whole numbers, so that they cover the room without a gap. */
+             those the question is open. Boxes are exact in whole numbers, so that they cover the room without a gap.
+             From stage to stage a way costs nothing where the hand surely holds the leaf in both boxes, and one where it
+             perhaps does: then both are halved until it is known, or until HELD is reached. A leaf with a closer must be held
+             or rest on the outline in every stage but the first; for a "no" that is not asked, since it takes time to fall. */
 #include "access/pass.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 
 enum { PARTED = 3, SMALL = 4 }; /* more states of a box */
+enum { LISTS = 2 };             /* a box costs nothing or one */
+/* Meters: a box whose places for the hand differ by less is not halved for it. */
+static const double HELD = 0.01;
+
+/* What the search for a way needs of a box, close together. */
+typedef struct node {
+  int32_t *near, nears, room; /* neighbors that are not stuck */
+  int32_t cost, from;         /* of the search, whose least cost is tree.base */
+  int32_t next, last;         /* in its list of boxes of one cost; -1: none */
+  int16_t stage;              /* of the door */
+  int8_t state, goal, hold[2],
+      open[2]; /* hold: whether the leaf can be moved on, back; open: halving may tell */
+} node;
 
 typedef struct box {
-  int32_t low[3], high[3], state, from, cost;
-  int32_t *near, nears, room; /* neighbors that are not stuck */
-  int32_t *wall, walls;       /* of a mixed one: those not parted from it */
-  int32_t cut;                /* direction to halve */
-  bool start, goal;
+  int32_t low[3], high[3];
+  int32_t *wall, walls; /* of a mixed one: those not parted from it */
+  int32_t cut;          /* direction to halve */
+  int32_t part[2];      /* direction to halve to know whether the leaf can be moved, -1: none is left */
+  int32_t doubtful;     /* as part: to be halved now, -1: no */
 } box;
 
 typedef struct tree {
   const hik_pass *in;
   hik_outline outline;
+  hik_walls walls;
   box *box;
-  int32_t *way, *later, *kept; /* room for `most` boxes each; for all walls */
+  node *node;
+  int32_t *starts, begun; /* boxes at the start, how many; those that were parted are dropped on the way */
+  int32_t base;           /* costs below are of an earlier search */
+  int32_t list[LISTS];    /* first of the boxes to go on from, by cost modulo LISTS; -1: none */
+  int32_t *way, *kept, *which; /* room for `most` boxes each; for all walls; for a leaf */
   int32_t boxes, last;         /* last: the box where a way ended */
   double unit[3];
   bool starved;
@@ -50,21 +72,69 @@ static bool holds(const tree *t, const box *b, const double place[4]) {
   return false;
 }
 
-static void look_at(tree *t, box *b, const int32_t *which, int32_t n) {
+/* The direction that spoils most, -1: none by `least` meters. */
+static int32_t worst(const box *b, const double share[3], double least) {
+  int32_t cut = -1;
+  for (int k = 0; k < 3; k++)
+    if (b->high[k] - b->low[k] > 1 && (cut < 0 || share[k] > share[cut])) cut = k;
+  return cut < 0 || share[cut] < least ? -1 : cut;
+}
+
+/* Whether the leaf, let go, rests on the outline before it is shut: never, perhaps, always (as of holds). */
+static int32_t rests(tree *t, int32_t at, const double middle[3], const double half[3]) {
+  int32_t leaves = (int32_t)t->in->door->leaves, found = HIK_HOLD_NEVER;
+  for (int32_t stage = t->node[at].stage - 1; stage >= 0; stage--) {
+    for (int32_t k = 0; k < leaves; k++) t->which[k] = t->walls.still + stage * leaves + k;
+    hik_look look = hik_pass_look(&t->outline, &t->walls, t->which, leaves, middle, half, t->kept);
+    if (look.state == HIK_BOX_STUCK) return HIK_HOLD_ALWAYS;
+    if (look.state == HIK_BOX_MIXED) found = HIK_HOLD_PERHAPS;
+  }
+  return found;
+}
+
+/* Whether the hand holds the leaf in a box that is not stuck; a box in which a closer's leaf may fall is not free. */
+static void look_at_hand(tree *t, int32_t i, const double middle[3], const double half[3]) {
+  box *b = t->box + i;
+  node *n = t->node + i;
+  double share[3];
+  const hik_door *door = t->in->door;
+  for (int back = 1; back >= 0; back--) { /* the last, to move it on, is what holds a closer's leaf */
+    n->hold[back] =
+        (int8_t)hik_pass_hold(door, n->stage, back ? -1 : 1, t->in->wall, t->in->walls, middle, half, share);
+    b->part[back] = n->hold[back] == HIK_HOLD_PERHAPS ? worst(b, share, HELD) : -1;
+    n->open[back] = b->part[back] >= 0;
+  }
+  if (!door->closer || n->stage == 0 || n->state != HIK_BOX_FREE || n->hold[0] == HIK_HOLD_ALWAYS) return;
+  int32_t rest = rests(t, i, middle, half);
+  if (rest == HIK_HOLD_ALWAYS) return;
+  b->cut = b->part[0];
+  if (rest == HIK_HOLD_PERHAPS && b->cut < 0) {
+    share[0] = half[0], share[1] = half[1], share[2] = t->outline.reach * half[2];
+    b->cut = worst(b, share, HELD);
+  }
+  n->state = b->cut < 0 ? SMALL : HIK_BOX_MIXED;
+}
+
+static void look_at(tree *t, int32_t i, const int32_t *which, int32_t walls) {
+  box *b = t->box + i;
+  node *n = t->node + i;
   double middle[3], half[3];
   for (int k = 0; k < 3; k++) {
     middle[k] = middle_of(t, b, k);
     half[k] = 0.5 * (double)(b->high[k] - b->low[k]) * t->unit[k] * (1 + 1e-12);
   }
-  hik_look look = hik_pass_look(&t->outline, t->in->wall, which, n, middle, half, t->kept);
-  b->state = look.state, b->walls = look.kept;
-  b->start = holds(t, b, t->in->start), b->goal = holds(t, b, t->in->goal);
+  hik_look look = hik_pass_look(&t->outline, &t->walls, which, walls, middle, half, t->kept);
+  n->state = (int8_t)look.state, b->walls = look.kept;
+  b->part[0] = b->part[1] = b->doubtful = -1;
+  if (n->stage == 0 && holds(t, b, t->in->start)) t->starts[t->begun++] = i;
+  n->goal = holds(t, b, t->in->goal) && !(n->stage && t->in->door && t->in->door->shut);
+  if (look.state == HIK_BOX_STUCK) return;
+  if (t->in->door && look.state == HIK_BOX_FREE) look_at_hand(t, i, middle, half);
   if (look.state != HIK_BOX_MIXED) return;
-  b->cut = -1;
-  for (int k = 0; k < 3; k++)
-    if (b->high[k] - b->low[k] > 1 && (b->cut < 0 || look.share[k] > look.share[b->cut])) b->cut = k;
-  if (b->cut < 0 || look.share[b->cut] < t->in->least) {
-    b->state = SMALL;
+  if (t->in->door) look_at_hand(t, i, middle, half); /* which leaves t->kept alone: the box is not free */
+  b->cut = worst(b, look.share, t->in->least);
+  if (b->cut < 0) {
+    n->state = SMALL;
     return;
   }
   b->wall = hik_allocate_raw((size_t)look.kept * sizeof *b->wall);
@@ -74,9 +144,11 @@ static void look_at(tree *t, box *b, const int32_t *which, int32_t n) {
     memcpy(b->wall, t->kept, (size_t)look.kept * sizeof *b->wall);
 }
 
-/* Whether two boxes share a face. */
-static bool touch(const box *a, const box *b) {
-  int over = 0, beside = 0;
+/* Whether two boxes share a face, or poses in stages that follow each other. */
+static bool touch(const tree *t, int32_t i, int32_t j) {
+  const box *a = t->box + i, *b = t->box + j;
+  int over = 0, beside = 0, apart = abs(t->node[i].stage - t->node[j].stage);
+  if (apart > 1) return false;
   for (int k = 0; k < 3; k++) {
     int32_t low = a->low[k] > b->low[k] ? a->low[k] : b->low[k],
             high = a->high[k] < b->high[k] ? a->high[k] : b->high[k];
@@ -86,142 +158,222 @@ static bool touch(const box *a, const box *b) {
                                         (b->low[2] == 0 && a->high[2] == HIK_PASS_WHOLE))))
       beside++;
   }
-  return over == 3 || (over == 2 && beside == 1);
+  return over == 3 || (over == 2 && beside == 1 && !apart);
 }
 
 static void add_near(tree *t, int32_t i, int32_t j) {
-  box *b = t->box + i;
-  if (b->nears == b->room) {
-    int32_t room = b->room ? 2 * b->room : 8;
+  node *n = t->node + i;
+  if (n->nears == n->room) {
+    int32_t room = n->room ? 2 * n->room : 8;
     int32_t *more = hik_allocate_raw((size_t)room * sizeof *more);
     if (!more) {
       t->starved = true;
       return;
     }
-    if (b->nears) memcpy(more, b->near, (size_t)b->nears * sizeof *more);
-    hik_release(b->near);
-    b->near = more, b->room = room;
+    if (n->nears) memcpy(more, n->near, (size_t)n->nears * sizeof *more);
+    hik_release(n->near);
+    n->near = more, n->room = room;
   }
-  b->near[b->nears++] = j;
+  n->near[n->nears++] = j;
 }
 
-static void drop_near(box *b, int32_t j) {
-  for (int32_t k = 0; k < b->nears; k++)
-    if (b->near[k] == j) {
-      b->near[k] = b->near[--b->nears];
+static void drop_near(node *n, int32_t j) {
+  for (int32_t k = 0; k < n->nears; k++)
+    if (n->near[k] == j) {
+      n->near[k] = n->near[--n->nears];
       return;
     }
 }
 
-static void clear_box(box *b) {
-  hik_release(b->near);
-  hik_release(b->wall);
-  b->near = b->wall = NULL;
-  b->nears = b->room = b->walls = 0;
+static void clear_box(tree *t, int32_t i) {
+  hik_release(t->node[i].near);
+  hik_release(t->box[i].wall);
+  t->node[i].near = t->box[i].wall = NULL;
+  t->node[i].nears = t->node[i].room = t->box[i].walls = 0;
 }
 
-/* Halve a mixed box; its halves are the last two. */
-static void halve(tree *t, int32_t i) {
-  box *b = t->box + i;
-  int32_t k = b->cut, middle = b->low[k] + (b->high[k] - b->low[k]) / 2, first = t->boxes;
+/* Halve a box; its halves are the last two. */
+static void halve(tree *t, int32_t i, int32_t k) {
+  const box *b = t->box + i;
+  node *n = t->node + i;
+  int32_t middle = b->low[k] + (b->high[k] - b->low[k]) / 2, first = t->boxes;
   for (int32_t side = 0; side < 2; side++) {
     box *half = t->box + first + side;
     memset(half, 0, sizeof *half);
     memcpy(half->low, b->low, sizeof b->low);
     memcpy(half->high, b->high, sizeof b->high);
     *(side ? half->low + k : half->high + k) = middle;
-    look_at(t, half, b->wall, b->walls);
+    t->node[first + side] = (node){.stage = n->stage};
+    look_at(t, first + side, b->wall, b->walls);
   }
   t->boxes += 2;
   for (int32_t side = 0; side < 2; side++) {
-    if (t->box[first + side].state == HIK_BOX_STUCK) continue;
-    if (side && t->box[first].state != HIK_BOX_STUCK)
+    if (t->node[first + side].state == HIK_BOX_STUCK) continue;
+    if (side && t->node[first].state != HIK_BOX_STUCK)
       add_near(t, first, first + 1), add_near(t, first + 1, first);
-    for (int32_t n = 0; n < b->nears; n++)
-      if (touch(t->box + first + side, t->box + b->near[n]))
-        add_near(t, first + side, b->near[n]), add_near(t, b->near[n], first + side);
+    for (int32_t m = 0; m < n->nears; m++)
+      if (touch(t, first + side, n->near[m]))
+        add_near(t, first + side, n->near[m]), add_near(t, n->near[m], first + side);
   }
-  for (int32_t n = 0; n < b->nears; n++) drop_near(t->box + b->near[n], i);
-  clear_box(b);
-  b->state = PARTED;
+  for (int32_t m = 0; m < n->nears; m++) drop_near(t->node + n->near[m], i);
+  clear_box(t, i);
+  n->state = PARTED;
+}
+
+enum { FREELY, PERHAPS, NOT };
+
+/* Whether a way leads from one box to its neighbor. */
+static int32_t leads(const tree *t, const node *a, const node *b, bool small) {
+  if (!small && b->state == SMALL) return NOT;
+  if (a->stage == b->stage || (t->in->door->closer && b->stage < a->stage)) return FREELY;
+  int back = b->stage < a->stage;
+  int32_t hold = a->hold[back] < b->hold[back] ? a->hold[back] : b->hold[back];
+  if (hold == HIK_HOLD_NEVER) return NOT;
+  if (hold == HIK_HOLD_ALWAYS) return FREELY;
+  return a->open[back] || b->open[back] || small ? PERHAPS : NOT;
+}
+
+static void unlist(tree *t, int32_t i) {
+  node *n = t->node + i;
+  if (n->last >= 0)
+    t->node[n->last].next = n->next;
+  else
+    t->list[n->cost % LISTS] = n->next;
+  if (n->next >= 0) t->node[n->next].last = n->last;
 }
 
 /* Meet box j from i at a cost. */
-static void meet(tree *t, int32_t i, int32_t j, int32_t cost, int32_t ends[2]) {
-  box *b = t->box + j;
-  int32_t there = cost + (b->state != HIK_BOX_FREE);
-  if (b->cost >= 0 && b->cost <= there) return;
-  b->cost = there, b->from = i;
-  if (there == cost)
-    t->way[ends[0]++] = j;
-  else
-    t->later[ends[1]++] = j;
+static void meet(tree *t, int32_t i, int32_t j, int32_t cost) {
+  node *n = t->node + j;
+  int32_t *first = t->list + (cost % LISTS);
+  if (n->cost >= t->base) {
+    if (n->cost <= cost) return;
+    unlist(t, j);
+  }
+  n->cost = cost, n->from = i, n->last = -1, n->next = *first;
+  if (*first >= 0) t->node[*first].last = j;
+  *first = j;
 }
 
-/* The way with fewest boxes that are not free, by boxes that are not small unless `small`; its end in t->last. Each box is put on
-   a list at most twice (once with each cost), and the lists hold 2 * most. */
+static void begin(tree *t, bool small) {
+  int32_t kept = 0;
+  for (int32_t k = 0; k < LISTS; k++) t->list[k] = -1;
+  for (int32_t k = 0; k < t->begun; k++) {
+    int32_t i = t->starts[k], state = t->node[i].state;
+    if (state == PARTED || state == HIK_BOX_STUCK) continue;
+    t->starts[kept++] = i;
+    if (small || state != SMALL) meet(t, -1, i, t->base + (state != HIK_BOX_FREE));
+  }
+  t->begun = kept;
+}
+
+/* The way with fewest boxes that are not free, by boxes that are not small unless `small`; its end in t->last. Of boxes of one
+   cost the last met goes first, so that one way is followed to its end. */
 static bool find_way(tree *t, bool small) {
-  int32_t ends[2] = {0, 0};
-  for (int32_t i = 0; i < t->boxes; i++) t->box[i].cost = -1;
-  for (int32_t i = 0; i < t->boxes; i++) {
-    const box *b = t->box + i;
-    if (b->start && b->state != PARTED && b->state != HIK_BOX_STUCK && (small || b->state != SMALL))
-      meet(t, -1, i, 0, ends);
-  }
-  for (int32_t cost = 0; ends[0] || ends[1]; cost++) {
-    while (ends[0]) {
-      int32_t i = t->way[--ends[0]];
-      const box *b = t->box + i;
-      if (b->cost != cost) continue;
-      if (b->goal) {
-        t->last = i;
-        return true;
-      }
-      for (int32_t k = 0; k < b->nears; k++)
-        if (small || t->box[b->near[k]].state != SMALL) meet(t, i, b->near[k], cost, ends);
+  int32_t cost = t->base, empty = 0;
+  bool found = false;
+  begin(t, small);
+  while (!found && empty < LISTS) {
+    int32_t i = t->list[cost % LISTS];
+    if (i < 0) {
+      cost++, empty++;
+      continue;
     }
-    int32_t *swap = t->way;
-    t->way = t->later, t->later = swap;
-    ends[0] = ends[1], ends[1] = 0;
+    const node *n = t->node + i;
+    unlist(t, i);
+    empty = 0;
+    if (n->goal) t->last = i, found = true;
+    for (int32_t k = 0; k < n->nears && !found; k++) {
+      const node *next = t->node + n->near[k];
+      int32_t lead = leads(t, n, next, small);
+      if (lead != NOT) meet(t, i, n->near[k], cost + (lead == PERHAPS || next->state != HIK_BOX_FREE));
+    }
   }
-  return false;
+  t->base = cost + LISTS; /* above all costs of this search, so that none is taken for one of the next */
+  return found;
 }
 
-/* Halve the mixed boxes of the way twice; how many there were. */
+/* Mark the boxes of the way between which the leaf is perhaps moved, with the direction to halve. */
+static void doubt(tree *t) {
+  for (int32_t j = t->last; j >= 0 && t->node[j].from >= 0; j = t->node[j].from) {
+    int32_t i = t->node[j].from, back = t->node[j].stage < t->node[i].stage;
+    if (t->node[i].stage == t->node[j].stage || leads(t, t->node + i, t->node + j, false) != PERHAPS)
+      continue;
+    if (t->box[i].part[back] >= 0) t->box[i].doubtful = t->box[i].part[back];
+    if (t->box[j].part[back] >= 0) t->box[j].doubtful = t->box[j].part[back];
+  }
+}
+
+/* Halve the mixed boxes of the way twice, and those of which the hand is not sure once; how many there were. */
 static int32_t refine(tree *t) {
   int32_t met = 0, n = 0;
-  for (int32_t i = t->last; i >= 0; i = t->box[i].from)
-    if (t->box[i].state == HIK_BOX_MIXED) t->way[n++] = i;
+  if (t->in->door) doubt(t);
+  for (int32_t i = t->last; i >= 0; i = t->node[i].from)
+    if (t->node[i].state == HIK_BOX_MIXED || t->box[i].doubtful >= 0) t->way[n++] = i;
   for (int32_t k = 0; k < n && !t->starved; k++, met++) {
     if (t->boxes + 6 > t->in->most) return met + 1;
-    int32_t first = t->boxes;
-    halve(t, t->way[k]);
+    int32_t first = t->boxes, i = t->way[k];
+    halve(t, i, t->node[i].state == HIK_BOX_MIXED ? t->box[i].cut : t->box[i].doubtful);
     for (int32_t side = 0; side < 2 && !t->starved; side++)
-      if (t->box[first + side].state == HIK_BOX_MIXED) halve(t, first + side);
+      if (t->node[first + side].state == HIK_BOX_MIXED) halve(t, first + side, t->box[first + side].cut);
   }
   return met;
 }
 
+/* The way of free boxes with fewest of them. */
+static void shorten(tree *t) {
+  int32_t head = 0, tail = 0;
+  for (int32_t k = 0; k < t->begun; k++) {
+    node *n = t->node + t->starts[k];
+    if (n->state == HIK_BOX_FREE) n->cost = t->base, n->from = -1, t->way[tail++] = t->starts[k];
+  }
+  while (head < tail) {
+    int32_t i = t->way[head++];
+    const node *n = t->node + i;
+    t->last = i;
+    if (n->goal) return;
+    for (int32_t k = 0; k < n->nears; k++) {
+      node *next = t->node + n->near[k];
+      if (next->state != HIK_BOX_FREE || next->cost == t->base || leads(t, n, next, false) != FREELY)
+        continue;
+      next->cost = t->base, next->from = i, t->way[tail++] = n->near[k];
+    }
+  }
+}
+
 static bool keep_way(const tree *t, hik_passed *found) {
   int64_t n = 0;
-  for (int32_t i = t->last; i >= 0; i = t->box[i].from) n++;
-  found->steps = n, found->step = hik_allocate_raw((size_t)n * 6 * sizeof *found->step);
+  for (int32_t i = t->last; i >= 0; i = t->node[i].from) n++;
+  found->steps = n, found->step = hik_allocate_raw((size_t)n * 7 * sizeof *found->step);
   if (!found->step) return false;
-  for (int32_t i = t->last; i >= 0; i = t->box[i].from) {
+  for (int32_t i = t->last; i >= 0; i = t->node[i].from) {
     n--;
-    memcpy(found->step + 6 * n, t->box[i].low, sizeof t->box[i].low);
-    memcpy(found->step + 6 * n + 3, t->box[i].high, sizeof t->box[i].high);
+    memcpy(found->step + 7 * n, t->box[i].low, sizeof t->box[i].low);
+    memcpy(found->step + 7 * n + 3, t->box[i].high, sizeof t->box[i].high);
+    found->step[7 * n + 6] = t->node[i].stage;
   }
   return true;
 }
 
+/* One box a stage, of all poses. */
+static void plant(tree *t) {
+  int32_t stages = t->in->door ? (int32_t)t->in->door->stages : 1;
+  int32_t leaves = t->in->door ? (int32_t)t->in->door->leaves : 0, still = t->walls.still;
+  for (int32_t stage = 0; stage < stages; stage++) {
+    box *root = t->box + stage;
+    memset(root, 0, sizeof *root);
+    t->node[stage] = (node){.stage = (int16_t)stage};
+    for (int k = 0; k < 3; k++) root->high[k] = HIK_PASS_WHOLE;
+    for (int32_t i = 0; i < still; i++) t->way[i] = i;
+    for (int32_t k = 0; k < leaves; k++) t->way[still + k] = still + stage * leaves + k;
+    look_at(t, stage, t->way, still + leaves);
+    if (stage) add_near(t, stage - 1, stage), add_near(t, stage, stage - 1);
+  }
+  t->boxes = stages;
+}
+
 static hik_status search(tree *t, hik_passed *found) {
-  box *root = t->box;
-  memset(root, 0, sizeof *root);
-  for (int k = 0; k < 3; k++) root->high[k] = HIK_PASS_WHOLE;
-  for (int64_t i = 0; i < t->in->walls; i++) t->later[i] = (int32_t)i;
-  look_at(t, root, t->later, (int32_t)t->in->walls);
-  t->boxes = 1;
+  plant(t);
   while (!t->starved) {
     if (!find_way(t, false)) {
       found->outcome = find_way(t, true) ? HIK_PASS_OPEN : HIK_PASS_NO;
@@ -230,6 +382,7 @@ static hik_status search(tree *t, hik_passed *found) {
     int32_t before = t->boxes;
     if (!refine(t)) {
       found->outcome = HIK_PASS_YES;
+      shorten(t);
       return keep_way(t, found) ? HIK_OK : HIK_NO_MEMORY;
     }
     if (t->boxes == before) {
@@ -240,32 +393,40 @@ static hik_status search(tree *t, hik_passed *found) {
   return HIK_NO_MEMORY;
 }
 
-static void make_outline(hik_outline *o) {
-  for (int64_t k = 0; k < o->n; k++) {
-    const double *p = o->corner + 2 * k, *q = o->corner + 2 * ((k + 1) % o->n);
-    double x = q[0] - p[0], y = q[1] - p[1], length = sqrt(x * x + y * y);
-    o->normal[2 * k] = y / length, o->normal[2 * k + 1] = -x / length;
-    o->out[k] = o->normal[2 * k] * p[0] + o->normal[2 * k + 1] * p[1];
-    o->far[k] = sqrt(p[0] * p[0] + p[1] * p[1]);
-    if (o->far[k] > o->reach) o->reach = o->far[k];
-  }
+static hik_status check(const hik_pass *in, hik_error *error) {
+  const hik_door *door = in->door;
+  int64_t stages = door ? door->stages : 1, leaves = door ? door->leaves : 0;
+  if (door && (stages < 1 || stages > 4096 || leaves < 1 || leaves > 64 || door->grips < 1 ||
+               door->hands < 0 || door->rows < 1 || door->columns < 1 || in->most < stages + 8))
+    return hik_fail(
+        error, HIK_BAD_ARGUMENT, -1,
+        "a door needs 1 to 4096 stages and 8 boxes more, 1 to 64 edges of a leaf, a place for hands");
+  if (in->corners < 3 || in->walls < 0 || in->walls > INT32_MAX - stages * leaves || in->most < 8 ||
+      in->most > (1 << 28))
+    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "a room needs 3 corners or more and 8 to 2^28 boxes");
+  return HIK_OK;
 }
 
 hik_status hik_pass_decide(const hik_pass *in, hik_passed *found, hik_error *error) {
   *found = (hik_passed){0};
-  if (in->corners < 3 || in->walls < 0 || in->walls > INT32_MAX || in->most < 8 || in->most > (1 << 28))
-    return hik_fail(error, HIK_BAD_ARGUMENT, -1, "a room needs 3 corners or more and 8 to 2^28 boxes");
-  tree t = {.in = in, .last = -1};
+  hik_status good = check(in, error);
+  if (good < 0) return good;
+  const hik_door *door = in->door;
+  int64_t leaves = door ? door->leaves : 0;
+  tree t = {
+      .in = in, .last = -1, .base = 1, .walls = {in->wall, door ? door->leaf : NULL, (int32_t)in->walls}};
   for (int k = 0; k < 2; k++) t.unit[k] = (in->high[k] - in->low[k]) / HIK_PASS_WHOLE;
   t.unit[2] = 2 * HIK_PI / HIK_PASS_WHOLE;
   hik_block block = {0};
   void *memory = NULL;
-  int64_t list = 2 * in->most + in->walls;
+  int64_t list = in->most + in->walls + leaves;
   for (int pass = 0; pass < 2; pass++) {
     t.box = HIK_TAKE(&block, box, in->most);
+    t.node = HIK_TAKE(&block, node, in->most);
+    t.starts = HIK_TAKE(&block, int32_t, in->most);
     t.way = HIK_TAKE(&block, int32_t, list);
-    t.later = HIK_TAKE(&block, int32_t, list);
-    t.kept = HIK_TAKE(&block, int32_t, in->walls + 1);
+    t.kept = HIK_TAKE(&block, int32_t, in->walls + leaves + 1);
+    t.which = HIK_TAKE(&block, int32_t, leaves + 1);
     HIK_TAKE_DOUBLES(&block, in->corners, &t.outline.out, &t.outline.far);
     HIK_TAKE_DOUBLES(&block, 2 * in->corners, &t.outline.normal, &t.outline.turned, &t.outline.faced);
     if (pass) break;
@@ -273,10 +434,10 @@ hik_status hik_pass_decide(const hik_pass *in, hik_passed *found, hik_error *err
     block = (hik_block){.base = memory};
   }
   t.outline.n = in->corners, t.outline.corner = in->corner;
-  make_outline(&t.outline);
+  hik_pass_outline(&t.outline);
   hik_status status = search(&t, found);
   found->boxes = t.boxes;
-  for (int32_t i = 0; i < t.boxes; i++) clear_box(t.box + i);
+  for (int32_t i = 0; i < t.boxes; i++) clear_box(&t, i);
   hik_release(memory);
   return status < 0 ? hik_fail_memory(error, 0) : status;
 }

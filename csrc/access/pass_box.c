@@ -1,7 +1,8 @@
 /* pass_box.c: whether an outline clears, or always touches, walls in all poses of a box of (x, y, heading).
 
    All bounds are of second order in the heading: a function g of it with |g''| <= r stays within |g'| d + r d^2 / 2 of its
-   value in the middle. 1e-9 m is above all rounding for rooms of kilometers less. */
+   value in the middle, and of second order in the turn of a leaf likewise. 1e-9 m is above all rounding for rooms of kilometers
+   less. */
 #include "access/pass.h"
 #include "base/trig.h"
 
@@ -13,8 +14,24 @@ typedef struct axis {
 
 typedef struct box {
   const double *middle, *half;
-  double slide; /* greatest way from the middle in x and y */
+  double slide;         /* greatest way from the middle in x and y */
+  const hik_sway *sway; /* of the wall that is looked at; NULL: it stands still */
 } box;
+
+/* By how much n.(corner - wall) may fall since the wall moves: the corner's place v about the pivot is sure to `loose`. */
+static double swayed_wall(const hik_sway *sway, double nx, double ny, double vx, double vy, double loose) {
+  double d = sway->turn, far = sqrt(vx * vx + vy * vy) + loose;
+  return (fabs(nx * vy - ny * vx) + loose) * d + 0.5 * far * d * d +
+         fabs(nx * sway->slide[0] + ny * sway->slide[1]);
+}
+
+/* By how much n.point may fall since the point moves with the wall and n turns by up to `turn`. */
+static double swayed_point(const hik_sway *sway, double nx, double ny, const double point[2], double turn) {
+  double x = point[0] - sway->pivot[0], y = point[1] - sway->pivot[1], far = sqrt(x * x + y * y);
+  double d = sway->turn, slide = sqrt(sway->slide[0] * sway->slide[0] + sway->slide[1] * sway->slide[1]);
+  return fabs(nx * y - ny * x) * d + 0.5 * far * d * d + fabs(nx * sway->slide[0] + ny * sway->slide[1]) +
+         turn * (far * d + slide);
+}
 
 static void turn(hik_outline *o, double heading) {
   double s, c;
@@ -39,7 +56,11 @@ static axis by_wall(const hik_outline *o, const box *b, const double wall[4], do
   axis found = {INFINITY, {fabs(nx) * b->half[0], fabs(ny) * b->half[1], 0}};
   for (int64_t k = 0; k < o->n; k++) {
     double x = o->turned[2 * k], y = o->turned[2 * k + 1];
-    double lost = fabs(ny * x - nx * y) * d + 0.5 * o->far[k] * d * d, gap = base + nx * x + ny * y - lost;
+    double lost = fabs(ny * x - nx * y) * d + 0.5 * o->far[k] * d * d;
+    if (b->sway)
+      lost += swayed_wall(b->sway, nx, ny, b->middle[0] + x - b->sway->pivot[0],
+                          b->middle[1] + y - b->sway->pivot[1], b->slide + o->far[k] * d);
+    double gap = base + nx * x + ny * y - lost;
     if (gap < found.gap) found.gap = gap, found.share[2] = lost;
   }
   found.gap -= found.share[0] + found.share[1];
@@ -51,6 +72,7 @@ static axis by_edge(const hik_outline *o, const box *b, int64_t k, const double 
   double nx = o->faced[2 * k], ny = o->faced[2 * k + 1], d = b->half[2];
   double x = point[0] - b->middle[0], y = point[1] - b->middle[1];
   double lost = fabs(nx * y - ny * x) * d + 0.5 * sqrt(x * x + y * y) * d * d + d * b->slide;
+  if (b->sway) lost += swayed_point(b->sway, nx, ny, point, d);
   axis found = {0, {fabs(nx) * b->half[0], fabs(ny) * b->half[1], lost}};
   found.gap = side * (nx * x + ny * y - o->out[k]) - found.share[0] - found.share[1] - lost;
   return found;
@@ -85,6 +107,11 @@ static bool crossed(const hik_outline *o, const box *b, const double wall[4], do
     double u = ux * (x0 + x) + uy * (y0 + y), v = ux * (y0 + y) - uy * (x0 + x);
     double du = along + fabs(ux * y - uy * x) * d + bend + SLACK,
            dv = off + fabs(ux * x + uy * y) * d + bend + SLACK;
+    if (b->sway) {
+      double vx = b->middle[0] + x - b->sway->pivot[0], vy = b->middle[1] + y - b->sway->pivot[1],
+             loose = b->slide + o->far[k] * d;
+      du += swayed_wall(b->sway, ux, uy, vx, vy, loose), dv += swayed_wall(b->sway, -uy, ux, vx, vy, loose);
+    }
     if (u - du < 0 || u + du > length) continue;
     beyond |= v - dv > 0, before |= v + dv < 0;
   }
@@ -113,13 +140,26 @@ static bool stuck(const hik_outline *o, const box *b, const double wall[4], doub
          inside(o, b, wall) || inside(o, b, wall + 2);
 }
 
-hik_look hik_pass_look(hik_outline *o, const double *wall, const int32_t *which, int32_t n,
+void hik_pass_outline(hik_outline *o) {
+  for (int64_t k = 0; k < o->n; k++) {
+    const double *p = o->corner + 2 * k, *q = o->corner + 2 * ((k + 1) % o->n);
+    double x = q[0] - p[0], y = q[1] - p[1], length = sqrt(x * x + y * y);
+    o->normal[2 * k] = y / length, o->normal[2 * k + 1] = -x / length;
+    o->out[k] = o->normal[2 * k] * p[0] + o->normal[2 * k + 1] * p[1];
+    o->far[k] = sqrt(p[0] * p[0] + p[1] * p[1]);
+    if (o->far[k] > o->reach) o->reach = o->far[k];
+  }
+}
+
+hik_look hik_pass_look(hik_outline *o, const hik_walls *walls, const int32_t *which, int32_t n,
                        const double middle[3], const double half[3], int32_t *kept) {
   hik_look look = {HIK_BOX_FREE, 0, {0}};
-  box b = {middle, half, sqrt(half[0] * half[0] + half[1] * half[1])};
+  box b = {middle, half, sqrt(half[0] * half[0] + half[1] * half[1]), NULL};
   turn(o, middle[2]);
   for (int32_t i = 0; i < n; i++) {
-    const double *w = wall + 4 * (int64_t)which[i];
+    const hik_leaf *leaf = which[i] < walls->still ? NULL : walls->leaf + (which[i] - walls->still);
+    const double *w = leaf ? leaf->wall : walls->wall + 4 * (int64_t)which[i];
+    b.sway = leaf ? &leaf->sway : NULL;
     double ux = w[2] - w[0], uy = w[3] - w[1], length = sqrt(ux * ux + uy * uy);
     ux /= length, uy /= length;
     axis best = best_axis(o, &b, w, -uy, ux);

@@ -271,7 +271,9 @@ static PyMethodDef core_methods[] = {
      "rest to rest, as "
      "large as limits allow."},
     {"_pass_decide", (PyCFunction)(void (*)(void))core_pass_decide, METH_FASTCALL,
-     "_pass_decide(corner, wall, place, least, most, /)\n--\n\nOutcome, boxes, and the free boxes of a way."},
+     "_pass_decide(corner, wall, place, least, most, door=None, /)\n--\n\nOutcome, boxes, and the free boxes of a way."},
+    {"_pass_clear", (PyCFunction)(void (*)(void))core_pass_clear, METH_FASTCALL,
+     "_pass_clear(corner, wall, leaf, pose, /)\n--\n\nWhether straight motions are clear, proved."},
     {"_reach_chain", (PyCFunction)(void (*)(void))core_reach_chain, METH_FASTCALL,
      "_reach_chain(model, frame, whole, /)\n--\n\nThe way to a frame, compiled for proofs."},
     {"_reach_prove", (PyCFunction)(void (*)(void))core_reach_prove, METH_FASTCALL,

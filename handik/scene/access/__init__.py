@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from handik.scene.access._certificate import Certificate
+from handik.scene.access._opening import Grasp, Opening, opens
 from handik.scene.access._passing import Passing, passes, turns
 from handik.scene.access._reach import reach
+from handik.scene.access._reach_map import ReachMap, reach_map
 from handik.scene.access._rooms_of import outlines
 from handik.scene.access._share import Share, share
 from handik.scene.access._transfer import Transfer, transfer
@@ -12,6 +14,7 @@ from handik.scene.access._use import Use, Uses, Witness, code_against_use
 from handik.scene.access._verdict import Reach, ReachMany, Stop
 from handik.scene.access._why import Change
 from handik.scene.access.chairs import Chair, chair
+from handik.scene.access.doors import Door, doors
 from handik.scene.access.rules import Checked, Finding, Rule, check, rules
 
 __all__ = [
@@ -19,10 +22,14 @@ __all__ = [
     "Chair",
     "Change",
     "Checked",
+    "Door",
     "Finding",
+    "Grasp",
+    "Opening",
     "Passing",
     "Reach",
     "ReachMany",
+    "ReachMap",
     "Rule",
     "Share",
     "Stop",
@@ -33,9 +40,12 @@ __all__ = [
     "chair",
     "check",
     "code_against_use",
+    "doors",
+    "opens",
     "outlines",
     "passes",
     "reach",
+    "reach_map",
     "rules",
     "share",
     "transfer",

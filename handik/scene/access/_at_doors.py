@@ -11,7 +11,7 @@ from handik.scene.access._front import Front, beside, depth, gaps, inside
 from handik.scene.access._room import HEAD, Found, Room, below
 from handik.scene.access._section import Part
 
-__all__ = ["MEASURES"]
+__all__ = ["MEASURES", "Doorway", "doorways", "leaf_of"]
 
 Array = NDArray[np.float64]
 #: Meters: below it nothing may stand out into a door (ADA 2010, 404.2.3); how far is looked.
@@ -52,7 +52,7 @@ def doorways(room: Room) -> list[Doorway]:
     return out
 
 
-def _leaf(room: Room, way: Doorway, low: float, high: float, open: bool) -> list[Part]:
+def leaf_of(room: Room, way: Doorway, low: float, high: float, open: bool) -> list[Part]:
     """Return the door's parts in a band, in the doorway's axes, open at a right angle or shut."""
     if way.door is None:
         return []
@@ -84,7 +84,7 @@ def _opening(parts: list[Part]) -> tuple[float, float]:
 
 
 def _width(room: Room, way: Doorway, low: float, high: float) -> float:
-    a, b = _opening([*_walls(room, way, low, high), *_leaf(room, way, low, high, True)])
+    a, b = _opening([*_walls(room, way, low, high), *leaf_of(room, way, low, high, True)])
     return b - a
 
 
@@ -109,7 +109,7 @@ def nominal(room: Room, measure: str) -> list[Found] | str:
     """Return the width of each leaf."""
     out = []
     for way in doorways(room):
-        shut = _leaf(room, way, 0.0, HEAD, False)
+        shut = leaf_of(room, way, 0.0, HEAD, False)
         if shut:
             leaf = max(shut, key=lambda p: float(np.ptp(p.corners[:, 1])))
             out.append(Found(way.path, float(np.ptp(leaf.corners[:, 1])), _at(way)))

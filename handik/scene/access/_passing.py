@@ -22,7 +22,7 @@ __all__ = ["Passing", "passes", "turns"]
 Array = NDArray[np.float64]
 _WHOLE = 1 << 20  # units of a turn, as of HIK_PASS_WHOLE
 _BINS = 12  # parts of a turn that `turns` looks at one by one
-_OPEN = 0.5  # meters around the room in which a chair is clear of it
+OPEN = 0.5  # meters around the room in which a chair is clear of it
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ class Passing:
         return self.verdict == "yes"
 
 
-def _pose(name: str, value: Any) -> tuple[Array, float | None]:
+def pose_of(name: str, value: Any) -> tuple[Array, float | None]:
     """Return a place and its heading, None for any."""
     given = list_of(name, value)
     if len(given) not in (2, 3):
@@ -71,15 +71,15 @@ def _pose(name: str, value: Any) -> tuple[Array, float | None]:
     return np.array([x, y]), None if free else finite_number(f"{name}[2]", given[2])
 
 
-def _span(place: Array, heading: float, wide: float) -> Array:
+def span(place: Array, heading: float, wide: float) -> Array:
     """Return a place as the core takes it: headings in units, and how many on."""
     unit = _WHOLE / (2 * np.pi)
     return np.array([*place, heading % (2 * np.pi) * unit, wide * unit])
 
 
-def _witness(steps: NDArray[np.int32], place: Array) -> Array:
+def witness(steps: NDArray[np.int32], place: Array) -> Array:
     """Return a motion through free boxes: through the middles of the faces they share."""
-    low, high = steps[:, :3].astype(float), steps[:, 3:].astype(float)
+    low, high = steps[:, :3].astype(float), steps[:, 3:6].astype(float)
     for k in range(1, len(low)):  # headings go round
         apart = [
             min(high[k, 2] + s, high[k - 1, 2]) - max(low[k, 2] + s, low[k - 1, 2])
@@ -103,7 +103,7 @@ def _witness(steps: NDArray[np.int32], place: Array) -> Array:
     return np.asarray(path, float)
 
 
-def _decide(
+def decided(
     chair: Chair,
     plan: list[Array],
     start: tuple[Array, float, float],
@@ -116,16 +116,16 @@ def _decide(
     if inside(plan, start[0]) or inside(plan, goal[0]):
         return Passing("no", np.empty((0, 3)), 0)
     points = np.vstack([wall[:, :2], wall[:, 2:], start[0], goal[0]])
-    room = float(np.hypot(*corner.T).max()) + _OPEN
+    room = float(np.hypot(*corner.T).max()) + OPEN
     low, high = points.min(0) - room, points.max(0) + room
-    place = np.array([[*low, *high], _span(*start), _span(*goal)])
+    place = np.array([[*low, *high], span(*start), span(*goal)])
     outcome, boxes, steps = _core._pass_decide(corner, wall, place, least, most)
     if outcome != 1:
         return Passing("no" if outcome == 0 else "undecided", np.empty((0, 3)), boxes)
-    return Passing("yes", _witness(steps, place), boxes)
+    return Passing("yes", witness(steps, place), boxes)
 
 
-def _checked(least: float, most: int) -> tuple[float, int]:
+def checked(least: float, most: int) -> tuple[float, int]:
     fine, boxes = finite_number("least", least), whole_number("most", most)
     if not 1e-5 <= fine <= 1:
         raise ArgumentError(f"least must be 1e-05 to 1 m, got {fine:g}")
@@ -134,7 +134,7 @@ def _checked(least: float, most: int) -> tuple[float, int]:
     return fine, boxes
 
 
-def _plans(plan: Any, heights: Any) -> list[list[Array]]:
+def plans(plan: Any, heights: Any) -> list[list[Array]]:
     """Return the walls a yes must be clear of and, where they differ, those a no may rest on."""
     band = band_of(heights)
     outer = plan_outlines(plan, band)
@@ -143,7 +143,7 @@ def _plans(plan: Any, heights: Any) -> list[list[Array]]:
     return [outer, plan_outlines(plan, band, inner=True)]
 
 
-def _both(plans: list[list[Array]], decide: Callable[[list[Array]], Passing]) -> Passing:
+def both(plans: list[list[Array]], decide: Callable[[list[Array]], Passing]) -> Passing:
     """Decide with polygons about round things, and for a no also with those inside them."""
     found = decide(plans[0])
     if len(plans) == 1 or found.verdict != "no" or decide(plans[1]).verdict == "no":
@@ -210,12 +210,12 @@ def passes(
     no
     """
     of_class("chair", chair, Chair)
-    fine, boxes = _checked(least, most)
+    fine, boxes = checked(least, most)
     ends = []
     for name, value in (("start", start), ("goal", goal)):
-        place, heading = _pose(name, value)
+        place, heading = pose_of(name, value)
         ends.append((place, heading or 0.0, 2 * np.pi if heading is None else 0.0))
-    return _both(_plans(plan, heights), lambda w: _decide(chair, w, ends[0], ends[1], fine, boxes))
+    return both(plans(plan, heights), lambda w: decided(chair, w, ends[0], ends[1], fine, boxes))
 
 
 def turns(
@@ -271,15 +271,13 @@ def turns(
     no
     """
     of_class("chair", chair, Chair)
-    fine, boxes = _checked(least, most)
-    place, heading = _pose("at", at)
+    fine, boxes = checked(least, most)
+    place, heading = pose_of("at", at)
     by = finite_number("angle", angle)
     if heading is not None:
         first, last = (place, heading, 0.0), (place, heading + by, 0.0)
-        return _both(_plans(plan, heights), lambda w: _decide(chair, w, first, last, fine, boxes))
-    return _both(
-        _plans(plan, heights), lambda w: _turned_from_any(chair, w, place, by, fine, boxes)
-    )
+        return both(plans(plan, heights), lambda w: decided(chair, w, first, last, fine, boxes))
+    return both(plans(plan, heights), lambda w: _turned_from_any(chair, w, place, by, fine, boxes))
 
 
 def _turned_from_any(
@@ -289,7 +287,7 @@ def _turned_from_any(
     wide, looked, sure = 2 * np.pi / _BINS, 0, True
     for k in range(_BINS):
         part = (place, k * wide, wide), (place, k * wide + by, wide)
-        found = _decide(chair, walls, *part, fine, boxes)
+        found = decided(chair, walls, *part, fine, boxes)
         looked += found.boxes
         if found.verdict == "no":
             continue
@@ -297,7 +295,7 @@ def _turned_from_any(
         if not found:
             continue
         begin = float(found.path[0, 2])
-        found = _decide(chair, walls, (place, begin, 0.0), (place, begin + by, 0.0), fine, boxes)
+        found = decided(chair, walls, (place, begin, 0.0), (place, begin + by, 0.0), fine, boxes)
         looked += found.boxes
         if found:
             return Passing("yes", found.path, looked)

@@ -27,7 +27,7 @@ from handik.spec._given import choice, known_name, number, of_class, whole_numbe
 if TYPE_CHECKING:
     from handik.scene import Scene
 
-__all__ = ["reach"]
+__all__ = ["quickly", "reach"]
 
 Array = NDArray[np.float64]
 
@@ -64,7 +64,7 @@ def _sharpened(
     return least, cells
 
 
-def _quickly(
+def quickly(
     asked: Asked, frame: str, targets: Array, threads: int
 ) -> tuple[Array, Array, NDArray[np.bool_], NDArray[np.bool_], NDArray[np.int64]]:
     """Return postures, distances, which reach, which are proved far, and cells; little work.
@@ -112,7 +112,7 @@ def _with_frame(
         q, far, good = nearest(asked, model, frame, targets)
         no, cells = np.zeros(n, bool), np.zeros(n, np.int64)
     else:
-        q, far, good, no, cells = _quickly(asked, frame, targets, threads)
+        q, far, good, no, cells = quickly(asked, frame, targets, threads)
         left = np.flatnonzero(~(good | no))
         if len(left):
             q[left], far[left], good[left] = nearest(asked, model, frame, targets[left])

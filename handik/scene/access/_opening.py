@@ -1,0 +1,537 @@
+"""Whether a person in a chair gets through a door: opens it, goes through, shuts it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import pairwise
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from handik import _core
+from handik.errors import ArgumentError, name_not_found
+from handik.people import Human
+from handik.scene.access._drive import clear, drive
+from handik.scene.access._hand import Hand, hand_at, holds, seated
+from handik.scene.access._passing import (
+    OPEN,
+    both,
+    checked,
+    decided,
+    plans,
+    pose_of,
+    span,
+    witness,
+)
+from handik.scene.access._reach_map import ReachMap, reach_map
+from handik.scene.access._rooms_of import segments
+from handik.scene.access._section import HEIGHTS
+from handik.scene.access.chairs import Chair
+from handik.scene.access.doors import Door, doors, without
+from handik.scene.document import Scene
+from handik.spec._given import finite_number, flag, of_class
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["Grasp", "Opening", "opens"]
+
+Array = NDArray[np.float64]
+
+#: Tries: pieces into which a leaf's opening is cut, and boxes at most; `most` holds for all.
+TRIES = ((8, 12_000), (24, 30_000), (16, 50_000), (32, 10_000_000))
+_NO_PATH = np.empty((0, 4))
+#: What is taken for granted, by what decides whether it plays a part.
+TAKEN = {
+    "hand": (
+        "the hand takes the handle or the leaf's free edge, and pushes the leaf flat with the "
+        "hand, all at the handle's height; it may change its place at any time"
+    ),
+    "body": "neither body nor chair nor backrest stands in the arm's way, nor keeps the trunk back",
+    "arm": "the arm goes straight from the shoulder at rest to the hand, not through walls",
+    "seat": "the feet stand at the front end of the outline, the hips in its middle line",
+    "drive": "the chair is driven while a hand is on the leaf, and stands while the leaf moves",
+    "leaf": "what stands in the room does not stop the leaf, nor does the chair push it",
+    "closer": "a leaf let go that rests on the chair slides along it",
+}
+
+
+class Grasp(NamedTuple):
+    """Which hand moves the leaf on a stretch of a way.
+
+    Attributes
+    ----------
+    hand : {"right", "left"}
+    start, end : (float, float)
+        Where it is at the two ends, meters.
+    """
+
+    hand: str
+    start: tuple[float, float]
+    end: tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Opening:
+    """Whether a person in a chair gets through a door, and what shows it. `opens` makes it.
+
+    Attributes
+    ----------
+    verdict : {"yes", "no", "undecided"}
+        ``"yes"``: `path` is a drive with a hand on the leaf where it moves. ``"no"``: proved, under
+        what `assumed` says. Else ``"undecided"``, and `why` says what was in doubt.
+    why : str
+    path : ndarray (n, 3 + leaves)
+        x, y (meters) and heading (radians) of the axle, and how far each leaf is open (radians, of
+        a sliding one meters). Between rows the chair turns on the spot, rolls straight along its
+        heading, or stands while a leaf moves. Empty without a witness.
+    grasps : tuple of Grasp or None
+        For each stretch of the path which hand moves the leaf, and where; None where none does.
+        All None when no person was asked.
+    band : float
+        Meters by which the leaf's free end moves within the finest stage that was asked: what is
+        nearer than this may stay undecided.
+    boxes : int
+        Boxes of poses that were looked at.
+    facts, assumed : mapping of str to str
+        What was given, and what was taken for granted.
+    door : Door
+    chair : Chair
+    walls : ndarray (m, 4)
+        Ends of what stood in the way.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> walls = [[[-3, 0], [0, 0]], [[0.95, 0], [3, 0]]]
+    >>> door = hk.access.Door([[0, 0], [0.95, 0]], swing="left")
+    >>> chair = hk.access.chair("manual", width=0.65, length=1.2)
+    >>> found = hk.access.opens(chair, walls, door, (0.5, -1.6, 1.57), (0.5, 1.6, None))
+    >>> found.verdict, bool(found)
+    ('yes', True)
+    """
+
+    verdict: str
+    why: str
+    path: Array
+    grasps: tuple[Grasp | None, ...]
+    band: float
+    boxes: int
+    facts: Mapping[str, str]
+    assumed: Mapping[str, str]
+    door: Door = field(repr=False)
+    chair: Chair = field(repr=False)
+    walls: Array = field(repr=False)
+
+    def __bool__(self) -> bool:
+        """Whether the verdict is yes."""
+        return self.verdict == "yes"
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """The question, as the core takes it."""
+
+    chair: Chair
+    door: Door
+    walls: Array
+    start: tuple[Array, float, float]
+    goal: tuple[Array, float, float]
+    hand: Hand | None
+    lever: float
+    shut: bool
+    least: float
+    most: int
+
+    def room(self) -> Array:
+        """Return low and high of all that matters."""
+        reach = float(np.hypot(*self.chair.outline.T).max()) + OPEN
+        leaf = self.door.width + float(self.door.opening or 0) * (self.door.kind == "sliding")
+        ends = np.vstack([self.door.ends - leaf, self.door.ends + leaf])
+        points = np.vstack(
+            [self.walls[:, :2], self.walls[:, 2:], self.start[0], self.goal[0], ends]
+        )
+        return np.array([[*(points.min(0) - reach), *(points.max(0) + reach)]])
+
+    def core(self, stages: Sequence[Any]) -> tuple[Any, ...]:
+        """Return the door as the core takes it."""
+        leaf = np.array([self.door._edges(stage) for stage in stages])
+        grips = [self.door._grips(stage, self.lever) for stage in stages]
+        wide = max(len(rows) for rows in grips)
+        grip = np.array([rows[np.minimum(np.arange(wide), len(rows) - 1)] for rows in grips])
+        if self.hand is None:
+            shoulder, field_ = np.zeros((0, 2)), np.zeros((0, 2, 1, 1))
+            x, y, step = 0.0, 0.0, 1.0
+        else:
+            shoulder, field_ = self.hand.shoulder, self.hand.map.fields
+            (x, y), step = self.hand.corner, self.hand.map.step
+        return leaf, grip, shoulder, field_, x, y, step, self.door.closer, self.shut
+
+
+def _searched(asked: _Asked, count: int) -> tuple[int, int, Array, NDArray[np.int32], list[Any]]:
+    """Return outcome, boxes, places and boxes of the way, and the stages."""
+    stages = asked.door._stages(count)
+    place = np.vstack([asked.room(), span(*asked.start), span(*asked.goal)])
+    outcome, boxes, steps = _core._pass_decide(
+        asked.chair.outline, asked.walls, place, asked.least, asked.most, asked.core(stages)
+    )
+    return outcome, boxes, place, steps, stages
+
+
+def _stands(stage: Sequence[tuple[float, float]]) -> list[float]:
+    """Return how far each leaf is open while the chair moves in a stage."""
+    return [low if low == high else (low + high) / 2 for low, high in stage]
+
+
+def _witnessed(
+    asked: _Asked, place: Array, steps: NDArray[np.int32], stages: list[Any]
+) -> tuple[Array, tuple[Grasp | None, ...]] | None:
+    """Return a drive along a way, with the hands, checked; None where that fails."""
+    motion = witness(steps, place)
+    rows: list[Array] = []
+    grasps: list[Grasp | None] = []
+    first = 0
+    for k in range(len(steps)):
+        here = int(steps[k, 6])
+        last = k + 1 == len(steps)
+        if not last and steps[k + 1, 6] == here:
+            continue
+        opened = _stands(stages[here])
+        driven = _driven(asked, motion[first : k + 2], opened)
+        if driven is None:
+            return None
+        rows += [np.array([*one, *opened]) for one in driven]
+        grasps += [None] * (len(rows) - len(grasps) - 1)
+        if not last and not _moved(asked, rows, grasps, stages, here, int(steps[k + 1, 6])):
+            return None
+        first = k + 1
+    path = np.array(rows)
+    return (path, tuple(grasps)) if _verified(asked, path) else None
+
+
+def _driven(asked: _Asked, motion: Array, opened: list[float]) -> Array | None:
+    """Return a drive with the leaves where they are; a closer's leaf is held or rests meanwhile."""
+    leaf = asked.door._edges([(one, one) for one in opened])
+    kept = None
+    if asked.door.closer and asked.hand is not None and opened[0] > 0:
+        kept = partial(_kept, asked, opened)
+    return drive(asked.chair.outline, asked.walls, leaf, motion, kept)
+
+
+def _kept(asked: _Asked, opened: list[float], pieces: list[Array]) -> bool:
+    """Whether all along, every few centimeters, a hand holds the leaf or it rests on the chair."""
+    assert asked.hand is not None
+    for piece in pieces:
+        far = np.hypot(*(piece[3:5] - piece[:2])) + abs(piece[5] - piece[2])
+        for share in np.linspace(0, 1, int(far / 0.05) + 2):
+            pose = piece[:3] + share * (piece[3:] - piece[:3])
+            if not _rests(asked, pose, opened[0]) and not holds(
+                asked.hand, asked.door, asked.walls, pose[None], opened, asked.lever
+            ):
+                return False
+    return True
+
+
+def _rests(asked: _Asked, pose: Array, opened: float) -> bool:
+    """Whether the leaf, let go, falls against the chair before it is shut."""
+    still = np.concatenate([pose, pose])
+    none = np.empty((0, 4))
+    for now in np.linspace(opened, 0, 45):
+        leaf = asked.door._edges([(now, now)])
+        if not clear(asked.chair.outline, none, leaf, [still]):
+            return True
+    return False
+
+
+def _moved(
+    asked: _Asked,
+    rows: list[Array],
+    grasps: list[Grasp | None],
+    stages: list[Any],
+    here: int,
+    there: int,
+) -> bool:
+    """Add the move of the leaves from one stage to its neighbor; False: no hand was shown to."""
+    pose, first, last = rows[-1][:3], _stands(stages[here]), _stands(stages[there])
+    edge = 1 if there > here else 0  # both stages end there
+    between = [pair[edge] for pair in stages[here]]
+    falls = asked.hand is None or (asked.door.closer and there < here)
+    for a, b, of in ((first, between, first), (between, last, last)):
+        if a == b:
+            continue
+        if falls or asked.hand is None:
+            grasps.append(None)
+        else:
+            found = hand_at(asked.hand, asked.door, asked.walls, pose, (a, b, of), asked.lever)
+            if found is None:
+                return False
+            grasps.append(Grasp(*found))
+        rows.append(np.array([*pose, *b]))
+    return True
+
+
+def _verified(asked: _Asked, path: Array) -> bool:
+    """Whether all stretches of a witness are clear of walls and leaf: proved anew."""
+    corner = asked.chair.outline
+    for a, b in pairwise(path):
+        stage = [(min(p, q), max(p, q)) for p, q in zip(a[3:], b[3:], strict=True)]
+        piece = np.concatenate([a[:3], b[:3]])
+        if not clear(corner, asked.walls, asked.door._edges(stage), [piece]):
+            return False
+    return True
+
+
+def _decided(asked: _Asked) -> tuple[str, str, Array, tuple[Any, ...], int, float]:
+    """Return verdict, reason, path, hands, boxes and band."""
+    looked, band, why = 0, 0.0, ""
+    turn = 1.0 if asked.door.kind == "sliding" else asked.door.length
+    for count, limit in TRIES:
+        if count != TRIES[0][0] and asked.most <= TRIES[0][1]:
+            break
+        few = replace(asked, most=min(asked.most, limit))
+        outcome, boxes, place, steps, stages = _searched(few, count)
+        looked += boxes
+        band = turn * float(asked.door.opening or 0) / count
+        if outcome == 0:
+            return "no", "", _NO_PATH, (), looked, band
+        if outcome == 1:
+            way = _witnessed(asked, place, steps, stages)
+            if way is not None:
+                return "yes", "", *way, looked, band
+            why = "a way was found, but no drive along it with a hand that was shown to reach"
+        elif outcome == 2:
+            why = "what is left leads through places that the stages of the leaf do not decide"
+        else:
+            why = f"{few.most} boxes were not enough"
+    return "undecided", why, _NO_PATH, (), looked, band
+
+
+def _lever(door: Door, strength: float | None) -> float:
+    """Return how far from the hinge the hand is strong enough, meters."""
+    if not door.force or strength is None:
+        return 0.0
+    if door.kind == "sliding":
+        return 0.0 if strength >= door.force else np.inf
+    arm = door.length - float(door.handle or 0)
+    return arm * door.force / strength if strength > 0 else np.inf
+
+
+def _beyond(door: Door, lever: float, climbs: float | None, strength: float | None) -> str:
+    """Return what of threshold and force is beyond chair and hand; nothing: an empty text."""
+    if climbs is not None and door.threshold > climbs:
+        return f"the threshold is {1000 * (door.threshold - climbs):.0f} mm too high"
+    if lever > door.length - (float(door.handle or 0) if door.latch else 0.0) + 1e-9:
+        return f"the door takes {door.force:g} N, the hand gives {strength:g} N"
+    return ""
+
+
+def _verdict(asked: _Asked) -> tuple[Any, ...]:
+    """Return verdict, reason and what shows it; a no with what forbids it."""
+    found = _decided(asked)
+    if found[0] != "no":
+        return found
+    why = "there is no room for chair and leaf, whatever moves the leaf"
+    if asked.hand is not None:
+        outcome = _searched(replace(asked, hand=None, lever=0.0), TRIES[0][0])[0]
+        if outcome != 0:
+            why = "where the chair can be no hand gets to the leaf, all along"
+    if asked.door.leaves == 2:
+        return ("undecided", f"{why}; leaves in another order were not asked", *found[2:])
+    return ("no", why, *found[2:])
+
+
+def _facts(chair: Chair, door: Door, hand: Hand | None, strength: float | None) -> dict[str, str]:
+    facts = {"door": f"{door.kind}, {door.width:.3f} m wide"}
+    both_ = {**{f"chair {k}": v for k, v in chair.dimensions.items()}}
+    both_ |= {f"door {k}": v for k, v in door.dimensions.items()}
+    facts |= {name: f"{value:.3f}" for name, (value, how) in both_.items() if how != "assumed"}
+    facts["closer"] = "yes" if door.closer else "no"
+    if door.force is not None:
+        facts["force at the handle"] = f"{door.force:g} N"
+    if strength is not None:
+        facts["strength of the hand"] = f"{strength:g} N"
+    if hand is not None:
+        facts["hips before the axle"] = f"{hand.hips:.3f} m, by the feet of the person"
+    return facts
+
+
+def _taken(chair: Chair, door: Door, hand: Hand | None, strength: float | None) -> dict[str, str]:
+    taken = {
+        **{
+            f"chair {k}": f"{v:.3f}" for k, (v, how) in chair.dimensions.items() if how == "assumed"
+        },
+        **{f"door {k}": f"{v:.3f}" for k, (v, how) in door.dimensions.items() if how == "assumed"},
+    }
+    names = ["leaf"] if hand is None else ["hand", "body", "arm", "seat", "drive", "leaf"]
+    taken |= {name: TAKEN[name] for name in [*names, *(["closer"] if door.closer else [])]}
+    if hand is None:
+        taken["person"] = "no person was asked: hands move the leaf from anywhere"
+    if door.force is None:
+        taken["force"] = "not known: it takes none"
+    elif strength is None:
+        taken["strength"] = "not known: it suffices"
+    if door.kind == "double":
+        taken["order"] = "the first leaf is opened wholly before the second is moved"
+    return taken
+
+
+def _door(plan: Any, door: Any) -> tuple[Door, Any]:
+    """Return the door, and the plan without its leaf."""
+    if isinstance(door, str):
+        of_class("plan", plan, Scene)
+        found = doors(plan)
+        if door not in found:
+            raise name_not_found("door", door, found)
+        return found[door], without(plan, door)
+    of_class("door", door, Door)
+    return door, plan
+
+
+def _map(person: Any, door: Door, chair: Chair) -> Hand | None:
+    if person is None:
+        return None
+    if isinstance(person, Human):
+        person = reach_map(person, float(door.handle_height or 0))
+    of_class("person", person, ReachMap)
+    if abs(person.height - float(door.handle_height or 0)) > 0.005:
+        raise ArgumentError(
+            f"person is a map at {person.height:g} m, the handle is at {door.handle_height:g} m"
+        )
+    return seated(person, chair)
+
+
+def opens(
+    chair: Chair,
+    plan: Any,
+    door: Door | str,
+    start: ArrayLike | Sequence[float | None],
+    goal: ArrayLike | Sequence[float | None],
+    *,
+    person: Human | ReachMap | None = None,
+    strength: float | None = None,
+    climbs: float | None = None,
+    shut: bool = False,
+    heights: tuple[float, float] = HEIGHTS,
+    least: float = 0.005,
+    most: int = 60_000,
+) -> Opening:
+    """Tell whether a person in a chair gets from one place to another through a door that is shut.
+
+    Parameters
+    ----------
+    chair : Chair
+    plan : FloorPlan, Scene or sequence of array_like (n, 2)
+        As of `passes`; without the leaf.
+    door : Door or str
+        Or the path of one of `doors` of a scene.
+    start, goal : (x, y, heading)
+        As of `passes`.
+    person : Human or ReachMap, optional
+        Whose hands move the leaf: seated, or a map at the handle's height. Without one the hand is
+        not asked, only the room for chair and leaf.
+    strength : float, optional
+        What the hand can push and pull, newtons; not asked by default. A leaf takes `Door.force`
+        at the handle, less farther from the hinge and more nearer to it.
+    climbs : float, optional
+        The highest threshold that the chair gets over, meters; not asked by default.
+    shut : bool
+        Whether the door is to be shut again at the goal.
+    heights : (float, float)
+        As of `passes`.
+    least : float
+        Meters: as of `passes`.
+    most : int
+        Boxes of poses for each way of cutting the opening into stages; one that needs more is
+        undecided.
+
+    Returns
+    -------
+    Opening
+
+    Raises
+    ------
+    ArgumentError
+        When a value is none of these, or a plane of the scene is no floor.
+    NotFoundError
+        When the scene has no such door.
+
+    Notes
+    -----
+    The leaf's opening is cut into stages; shut and wholly open are stages of their own. In each the
+    poses of the chair are covered by boxes as of `passes`, free or stuck wherever in the stage the
+    leaf is. A way goes from stage to stage where a hand is sure to get to the leaf in both. "No"
+    means that there is none even where it only perhaps does. A "yes" is driven: the chair turns on
+    the spot or rolls straight, the leaf moves while it stands, and all of it is proved clear
+    once more; at three places of each move of the leaf a posture was found. The page on doors
+    (docs/doors.md) tells what is taken for granted; so does `Opening.assumed`.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> walls = [[[-3, 0], [0, 0]], [[1.0, 0], [3, 0]]]
+    >>> chair = hk.access.chair("manual", width=0.65, length=1.2)
+    >>> for width in (1.0, 0.6):
+    ...     walls[1][0] = [width, 0]
+    ...     door = hk.access.Door([[0, 0], [width, 0]], swing="left")
+    ...     far = [[-3, -3], [3, -3], [3, 3], [-3, 3]]
+    ...     ring = [[far[k - 1], far[k]] for k in range(4)]
+    ...     found = hk.access.opens(chair, walls + ring, door, (0.4, -1.6, 1.57), (0.4, 1.6))
+    ...     print(found.verdict)
+    yes
+    no
+    """
+    of_class("chair", chair, Chair)
+    fine, boxes = checked(least, most)
+    flag("shut", shut)
+    force = None if strength is None else finite_number("strength", strength)
+    if force is not None and force < 0:
+        raise ArgumentError(f"strength must be 0 N or more, got {force:g}")
+    step = None if climbs is None else finite_number("climbs", climbs)
+    ends = []
+    for name, value in (("start", start), ("goal", goal)):
+        place, heading = pose_of(name, value)
+        ends.append((place, heading or 0.0, 2 * np.pi if heading is None else 0.0))
+    leaf, around = _door(plan, door)
+    hand = _map(person, leaf, chair)
+    outlines = plans(around, heights)
+    facts, taken = _facts(chair, leaf, hand, force), _taken(chair, leaf, hand, force)
+    if step is None and leaf.threshold > 0:
+        taken["threshold"] = f"the chair gets over {1000 * leaf.threshold:.0f} mm"
+
+    def verdict(said: str, why: str, *more: Any) -> Opening:
+        path, grasps, looked, band = more or (np.empty((0, 3 + leaf.leaves)), (), 0, 0.0)
+        return Opening(
+            said,
+            why,
+            path,
+            grasps,
+            band,
+            looked,
+            MappingProxyType(facts),
+            MappingProxyType(taken),
+            leaf,
+            chair,
+            segments(outlines[0]),
+        )
+
+    why = _beyond(leaf, lever := _lever(leaf, force), step, force)
+    if why:
+        return verdict("no", why)
+    bare = both(outlines, lambda w: decided(chair, w, ends[0], ends[1], fine, boxes))
+    if bare.verdict == "no":
+        return verdict("no", "the chair does not pass even where there is no leaf")
+    found: tuple[Any, ...] = ()
+    for walls in outlines:  # about round things for a yes; inside them for a no, too
+        more = _verdict(
+            _Asked(chair, leaf, segments(walls), ends[0], ends[1], hand, lever, shut, fine, boxes)
+        )
+        if found and more[0] != "no":
+            found = ("undecided", "round things decide", *found[2:])
+        found = found or more
+        if found[0] != "no":
+            break
+    return verdict(found[0], found[1], *found[2:])

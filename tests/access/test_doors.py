@@ -1,0 +1,298 @@
+"""Doors: witnesses judged by another library, searches on a lattice, and what must not turn round."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import handik as hk
+
+UP = np.pi / 2
+
+
+def ring(low, high):
+    (x, y), (u, v) = low, high
+    at = [(x, y), (u, y), (u, v), (x, v)]
+    return [[at[k - 1], at[k]] for k in range(4)]
+
+
+def rooms(width, depth=2.5, beside=1.5):
+    """Two rooms with an opening between them; leaves open to the one above, of some depth."""
+    wall = [[(-beside, 0), (0, 0)], [(width, 0), (width + beside, 0)]]
+    return wall + ring((-beside, -2.5), (width + beside, depth))
+
+
+def door_of(kind, width, **more):
+    return hk.access.Door([[0, 0], [width, 0]], kind, **more)
+
+
+CHAIR = hk.access.chair("manual", width=0.65, length=1.2)
+
+
+def through(kind="hinged", width=0.95, depth=2.5, chair=CHAIR, up=True, **more):
+    door = {k: more.pop(k) for k in ("closer", "latch", "force", "handle_height") if k in more}
+    at = (width / 2, -1.6, UP), (width / 2, 1.5, None)
+    if not up:
+        at = (width / 2, 1.5, -UP), (width / 2, -1.5, None)
+    return hk.access.opens(chair, rooms(width, depth), door_of(kind, width, **door), *at, **more)
+
+
+@pytest.fixture(scope="module")
+def man():
+    return hk.access.reach_map(hk.human(sex="male", stature=1.75, position="seated"), 1.0, step=0.1)
+
+
+def outline_at(chair, pose):
+    c, s = np.cos(pose[2]), np.sin(pose[2])
+    return chair.outline @ np.array([[c, s], [-s, c]]) + pose[:2]
+
+
+def judge(shapely, found, walls):
+    """Least clearance along a witness in small steps; what moves is checked too."""
+    lines, least = shapely.MultiLineString([np.asarray(w, float) for w in walls]), np.inf
+    for k, (a, b) in enumerate(itertools.pairwise(found.path)):
+        leaf, roll = np.abs(b[3:] - a[3:]).max(), np.hypot(*(b - a)[:2])
+        turn = abs(b[2] - a[2])
+        assert sum(x > 1e-9 for x in (leaf, roll, turn)) <= 1
+        assert (found.grasps[k] is None) or leaf > 0
+        if roll > 1e-9:
+            assert abs(np.cos(a[2]) * (b - a)[1] - np.sin(a[2]) * (b - a)[0]) < 1e-9
+        for t in np.linspace(0, 1, int((leaf + roll + turn) / 0.05) + 2):
+            now = a + t * (b - a)
+            chair = shapely.Polygon(outline_at(found.chair, now))
+            least = min(least, chair.distance(lines))
+            for one in found.door.corners(now[3:]):
+                least = min(least, chair.distance(shapely.Polygon(one)))
+    return least
+
+
+@pytest.mark.parametrize(
+    ("kind", "width", "up", "shut"),
+    [
+        ("hinged", 0.95, True, False),
+        pytest.param("hinged", 0.95, False, False, marks=pytest.mark.slow),
+        ("sliding", 0.95, True, True),
+        pytest.param("double", 1.5, True, False, marks=pytest.mark.slow),
+    ],
+)
+def test_a_witness_is_a_drive_clear_all_along_with_a_hand_on_the_leaf(kind, width, up, shut, man):
+    shapely = pytest.importorskip("shapely")
+    found = through(kind, width, up=up, shut=shut, person=man)
+    assert found.verdict == "yes", found.why
+    assert judge(shapely, found, rooms(width)) > 0
+    assert found.path[0, 3:].max() == 0
+    assert found.path[:, 3:].max() > 0.5
+    assert not shut or found.path[-1, 3:].max() == 0
+    hips = found.chair.outline[:, 0].max() - man.toes
+    own = {"right": [], "left": []}
+    for k, (a, b) in enumerate(itertools.pairwise(found.path)):
+        if np.abs(b[3:] - a[3:]).max() == 0:
+            continue
+        grasp = found.grasps[k]
+        c, s = np.cos(a[2]), np.sin(a[2])
+        for at, opened in ((grasp.start, a[3:]), (grasp.end, b[3:])):
+            own[grasp.hand].append([[c, s], [-s, c]] @ (np.array(at) - a[:2]) - [hips, 0])
+            leaves = [shapely.Polygon(one) for one in found.door.corners(opened)]
+            assert min(leaf.distance(shapely.Point(at)) for leaf in leaves) < 0.06
+    for hand, where in own.items():
+        at = np.column_stack([np.reshape(where, (-1, 2)), np.ones(len(where))])
+        said = hk.access.reach(man.person, None, at, hand=hand, within=np.inf)
+        assert (said.verdict == "yes").all()
+    thick = hk.access.Chair("manual", 0.95, 1.3, 0.36, 0.95, 1.3)
+    object.__setattr__(found, "chair", thick)
+    assert judge(shapely, found, rooms(width)) == 0  # the judge can say no
+
+
+@pytest.mark.parametrize("kind", ["hinged", "sliding"])
+def test_a_wide_door_is_a_yes_and_one_narrower_than_the_chair_a_no(kind):
+    for more, said in ((0.3, "yes"), (-0.01, "no")):
+        assert through(kind, 0.65 + more).verdict == said
+
+
+def closet(depth):
+    """A closet whose door opens into it: to get out the leaf has to pass the chair."""
+    return [[(-0.3, 0), (0, 0)], [(0.9, 0), (1.2, 0)]] + ring((-0.3, -2.0), (1.2, depth))
+
+
+def lattice(shapely, chair, walls, door, start, goal, step=0.1, turns=24, pieces=6):
+    """Whether a search on a lattice of poses and openings gets there: nominal outlines only."""
+    xs, ys = np.arange(-0.25, 1.2, step), np.arange(-1.95, 1.5, step)
+    heading = np.arange(turns) * 2 * np.pi / turns
+    opened = np.linspace(0, door.opening, pieces + 1)
+    shape = (len(xs), len(ys), turns)
+    at = np.stack(np.meshgrid(xs, ys, heading, indexing="ij"), -1).reshape(-1, 3)
+    c, s = np.cos(at[:, 2]), np.sin(at[:, 2])
+    turn = np.stack([np.stack([c, s], -1), np.stack([-s, c], -1)], -2)
+    poses = shapely.polygons(np.einsum("kj,njl->nkl", chair.outline, turn) + at[:, None, :2])
+    lines = shapely.MultiLineString([np.asarray(w, float) for w in walls])
+    shapely.prepare(lines)
+    clear = ~shapely.intersects(lines, poses)
+    free = np.array(
+        [
+            (clear & ~shapely.intersects(shapely.Polygon(door.corners([o])[0]), poses)).reshape(
+                shape
+            )
+            for o in opened
+        ]
+    )
+
+    def index(pose):
+        return (
+            int(np.argmin(abs(xs - pose[0]))),
+            int(np.argmin(abs(ys - pose[1]))),
+            round(pose[2] / (2 * np.pi / turns)) % turns,
+        )
+
+    seen, edge = np.zeros_like(free), [(0, *index(start))]
+    assert free[edge[0]]
+    seen[edge[0]] = True
+    while edge:
+        now = edge.pop()
+        if now[1:3] == index((*goal[:2], 0.0))[:2]:
+            return True
+        for axis, by in itertools.product(range(4), (-1, 1)):
+            to = list(now)
+            to[axis] += by
+            to[3] %= turns
+            if any(not 0 <= t < n for t, n in zip(to, free.shape, strict=True)):
+                continue
+            if free[tuple(to)] and not seen[tuple(to)]:
+                seen[tuple(to)] = True
+                edge.append(tuple(to))
+    return False
+
+
+def test_a_no_is_not_contradicted_on_a_lattice_and_a_yes_is_found_there():
+    shapely = pytest.importorskip("shapely")
+    chair = hk.access.Chair("manual", 0.5, 1.0, 0.3, 0.5, 1.0)
+    for depth, said in ((1.0, "no"), (3.0, "yes")):
+        swing = "left" if depth < 2 else "right"
+        door = hk.access.Door([[0, 0], [0.9, 0]], swing=swing, opening=1.5)
+        start, goal = (0.45, 0.2, 0.0), (0.45, -1.2, None)
+        start = (0.45, 0.6, np.pi / 2) if said == "yes" else (0.1, 0.65, 0.0)
+        found = hk.access.opens(chair, closet(depth), door, start, goal)
+        assert found.verdict == said
+        assert lattice(shapely, chair, closet(depth), door, start, goal) == (said == "yes")
+        if said == "no":
+            assert "no room" in found.why
+
+
+def test_what_decides_a_no_is_named(man):
+    assert "30 N" in through(force=40.0, strength=30.0).why
+    assert "does not pass" in through(width=0.6).why
+    thin = hk.access.ReachMap(
+        1.0, 0.1, man.corner, man.reached & False, man.beyond | True, man.shoulder, 0.6, man.person
+    )
+    found = through(person=thin)
+    assert (found.verdict, "no hand" in found.why) == ("no", True)
+    high = door_of("hinged", 0.95, threshold=0.03)
+    at = (0.47, -1.6, UP), (0.47, 1.5)
+    assert "10 mm too high" in hk.access.opens(CHAIR, rooms(0.95), high, *at, climbs=0.02).why
+
+
+def test_a_leaf_that_takes_more_force_is_moved_farther_from_its_hinge(man):
+    door = door_of("hinged", 0.9, force=20.0, handle=0.1)
+    for strength, lever in ((40.0, 0.4), (20.0, 0.8)):
+        places = door._places([0.5], 0.8 * 20 / strength)
+        far = [np.hypot(*(p.at - door.ends[0])) for p in places]
+        assert min(far) > lever
+        assert min(far) < lever + 0.02
+    assert through(force=20.0, strength=20.5).verdict == "yes"
+    assert through(force=20.0, strength=19.5).verdict == "no"
+
+
+@settings(max_examples=5, deadline=None)
+@given(
+    st.floats(0.6, 0.95), st.floats(0.0, 0.2), st.floats(1.3, 2.2), st.sampled_from([True, False])
+)
+def test_a_wider_door_never_makes_a_yes_a_no(width, more, depth, up):
+    chair = hk.access.Chair("manual", 0.6, 1.1, 0.35, 0.4, 0.7)
+    at = (
+        ((width / 2, -1.6, UP), (width / 2, 1.0))
+        if up
+        else ((width / 2, 0.9, 0), (width / 2, -1.5))
+    )
+    said = []
+    for wide in (width, width + more):
+        door = hk.access.Door([[0, 0], [wide, 0]], "sliding")
+        walls = [[(-2.5, 0), (0, 0)], [(wide, 0), (2.5, 0)]] + ring((-2.5, -2.5), (2.5, depth))
+        said.append(hk.access.opens(chair, walls, door, *at, most=10_000).verdict)
+    assert said != ["yes", "no"]
+
+
+def test_facts_and_assumptions_are_told_apart(man):
+    found = through(person=man, force=20.0, most=300)
+    assert found.facts["force at the handle"] == "20 N"
+    assert found.facts["chair width"] == "0.650"
+    assert "chair axle" in found.assumed
+    assert "door thickness" in found.assumed
+    assert "suffices" in found.assumed["strength"]
+    assert found.verdict == "undecided"
+    assert "boxes" in found.why
+    assert "person" in through(most=300).assumed
+
+
+def test_a_closer_asks_for_a_hand_or_for_the_chair_in_the_way(man):
+    walls = rooms(0.95)
+    door = door_of("hinged", 0.95, closer=True)
+    at = (0.47, -1.6, UP), (0.47, 1.5)
+    found = hk.access.opens(CHAIR, walls, door, *at, person=man, most=12_000)
+    assert found.verdict in ("yes", "undecided")
+    with pytest.raises(hk.ArgumentError, match="hinged"):
+        door_of("sliding", 0.9, closer=True)
+
+
+def test_doors_of_a_scene_are_where_they_hang():
+    flat = hk.scene.gallery("flat")
+    found = hk.access.doors(flat)
+    for name, door in found.items():
+        hinge = np.asarray(flat.world(name))[:2, 3]
+        assert door.ends[0] == pytest.approx(hinge, abs=1e-9)
+        leaf = hk.access.outlines(flat, (0.0, 2.0))[f"{name}/leaf"][0]
+        hung = np.asarray(flat.world(name))[:2, 0]
+        along = (door.ends[1] - door.ends[0]) / door.width
+        opened = np.arccos(np.clip(along @ hung, -1, 1))
+        mine = door.corners([opened])[0]
+        assert sorted(mine.round(6).tolist()) == sorted(np.asarray(leaf).round(6).tolist())
+        assert door.dimensions["handle_height"][1] == "given"
+    out = hk.access.opens(CHAIR, flat, "door 1", (-2.0, 2.2, -UP), (-2.0, 0.0))
+    assert out.verdict == "yes"
+    with pytest.raises(hk.NotFoundError, match="door 9"):
+        hk.access.opens(CHAIR, flat, "door 9", (-2.0, 0.0, 0.0), (-2.0, 2.4))
+
+
+def test_a_map_of_reach_is_that_of_reach(man):
+    rng = np.random.default_rng(0)
+    where = rng.integers(0, man.reached.shape[1:], (60, 2))
+    at = man.corner + where[:, ::-1] * man.step
+    said = hk.access.reach(
+        man.person, None, np.column_stack([at, np.ones(len(at))]), hand="right", within=np.inf
+    ).verdict
+    reached, beyond = (one[0][tuple(where.T)] for one in (man.reached, man.beyond))
+    assert (said[reached] == "yes").all()
+    assert (said[beyond] != "yes").all()
+    assert reached.any()
+    assert beyond.any()
+
+
+def test_doors_are_kept_and_refused():
+    door = door_of("double", 1.6, force=10.0, opening=1.4)
+    twin = pickle.loads(pickle.dumps(door))
+    assert (twin.opening, twin.force, twin.dimensions) == (
+        door.opening,
+        door.force,
+        door.dimensions,
+    )
+    for words, given_ in (
+        ("wide", {"ends": [[0, 0], [0.1, 0]]}),
+        ("two points", {"ends": [[0, 0]]}),
+        ("thickness", {"ends": [[0, 0], [1, 0]], "thickness": 1.0}),
+        ("force", {"ends": [[0, 0], [1, 0]], "force": -1.0}),
+    ):
+        with pytest.raises(hk.ArgumentError, match=words):
+            hk.access.Door(**given_)
