@@ -382,7 +382,8 @@ def _taken(chair: Chair, door: Door, hand: Hand | None, strength: float | None) 
 def _door(plan: Any, door: Any) -> tuple[Door, Any]:
     """Return the door, and the plan without its leaf."""
     if isinstance(door, str):
-        of_class("plan", plan, Scene)
+        if not isinstance(plan, Scene):
+            raise ArgumentError("door can be a path only where plan is a Scene")
         found = doors(plan)
         if door not in found:
             raise name_not_found("door", door, found)

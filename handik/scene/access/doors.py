@@ -262,8 +262,16 @@ class Door:
         Returns
         -------
         list of ndarray (4, 2)
+
+        Raises
+        ------
+        ArgumentError
+            When there is not one finite number a leaf.
         """
-        rows = self._edges([(one, one) for one in opened])
+        far = reals(opened, "opened", ())
+        if far.shape != (self.leaves,):
+            raise ArgumentError(f"opened must be {self.leaves} numbers, one a leaf")
+        rows = self._edges([(one, one) for one in far.tolist()])
         return [rows[k : k + 4, 2:4] for k in range(0, len(rows), 4)]
 
     def _places(self, opened: Sequence[float], lever: float) -> list[Place]:
