@@ -347,8 +347,16 @@ def test_a_target_deep_in_an_obstacle_is_a_no() -> None:
             with pytest.raises(hk.UnsupportedError, match="obstacle"):
                 _ = found.certificate
         assert not one.free(figure, arm.solve(position=target).q)
-    bare = hk.Figure(arm, [hk.Capsule(tip, (-0.05, 0, 0), (-0.04, 0, 0), 0.02)], pairs=[])
-    assert hk.access.reach(bare, one, target).verdict == "undecided"  # nothing about the tip itself
+    for depth, verdict in ((0.072, "no"), (0.0705, "undecided")):  # a part 20 mm from the tip
+        beside = hk.Figure(arm, [hk.Capsule(tip, (-0.05, 0, 0), (-0.04, 0, 0), 0.02)], pairs=[])
+        middle = target - [0, 0, 0.5 - depth]
+        one = hk.Scene().add("block", hk.scene.Box((1, 1, 1)), pose=(middle, [1.0, 0, 0, 0]))
+        found = hk.access.reach(beside, one, target, within=np.inf)
+        assert found.verdict == verdict
+        if verdict == "no":
+            assert found.short[0] == pytest.approx(depth - 0.021)
+    bare = hk.Figure(arm, [hk.Capsule("link_1", (0, 0, 0), (0.1, 0, 0), 0.02)], pairs=[])
+    assert hk.access.reach(bare, one, target).verdict == "yes"  # no part moves with the tip
 
 
 def test_a_depth_is_proved_by_the_shape_itself_not_by_what_is_measured_around_it() -> None:

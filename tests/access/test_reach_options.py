@@ -424,6 +424,7 @@ def test_what_is_no_option() -> None:
         ({"turn": 1.0}, "turn="),
         ({"action": "lift"}, "action"),
         ({"axis": [0, 0, 0]}, "no direction"),
+        ({"axis": [1e300, 0, 0]}, "no direction"),
         ({"axis": X, "half_angle": -1}, "half_angle"),
         ({"axis": X, "half_angle": 4}, "half_angle"),
         ({"force": 3.0}, "force="),

@@ -104,6 +104,13 @@ def test_the_way_to_the_stop_counts() -> None:
     assert out.verdict == "undecided"
 
 
+def test_deep_in_a_thing_is_a_no_from_everywhere() -> None:
+    scene = hk.Scene().add("cube", hk.scene.Box([0.2, 0.2, 0.2]), [0, 0, 1.0])
+    found = hk.access.reach(ANNA, scene, [0, 0, 1.0], approach=CHAIR)
+    assert (found.verdict, found.stop) == ("no", None)
+    assert "100 mm deep in cube" in found.why
+
+
 BOX = st.tuples(*[st.floats(-1, 1)] * 2, *[st.floats(0.05, 0.8)] * 2, st.floats(-3, 3))
 
 
@@ -142,6 +149,8 @@ def test_what_is_no_approach() -> None:
         (ANNA, None, {}, "scene"),
         (hk.human(position="standing"), scene, {}, "seated"),
         (ANNA, scene, {"hand": "both"}, "one hand"),
+        (ANNA, scene, {"start": (0, 0, 0, 0)}, "start"),
+        (ANNA, scene, {"start": (0, float("nan"))}, "finite"),
     ):
         with pytest.raises(hk.ArgumentError, match=words):
             hk.access.reach(who, where, [0.3, 0, 1], approach=CHAIR, **options)

@@ -26,9 +26,10 @@ __all__ = ["GIVES_WAY", "inside", "stands_out"]
 GIVES_WAY, BALL = 0.05, 1e-3
 
 
-def _holds_the_frame(figure: Figure, model: Model, frame: str) -> bool:
-    """Tell whether the frame's origin lies in a capsule that is fixed to it."""
+def _apart(figure: Figure, model: Model, frame: str) -> float:
+    """Return how far the frame's origin is from the next capsule that is fixed to it, 0 inside."""
     own, pose = steps_above(model, frame), np.linalg.inv(model.fk(model.rest, frame=frame))
+    least = inf
     for capsule in figure.capsules:
         if steps_above(model, capsule.frame) != own:
             continue
@@ -39,9 +40,8 @@ def _holds_the_frame(figure: Figure, model: Model, frame: str) -> bool:
         )
         way = b - a
         along = np.clip(-(a @ way) / max(float(way @ way), 1e-300), 0, 1)
-        if np.linalg.norm(a + along * way) <= capsule.radius:
-            return True
-    return False
+        least = min(least, float(np.linalg.norm(a + along * way)) - capsule.radius)
+    return max(least, 0.0)
 
 
 def stands_out(shape: Shape) -> float:
@@ -55,17 +55,21 @@ def stands_out(shape: Shape) -> float:
     return shape.radius * (1 / cos(pi / ROUND) - 1) if isinstance(shape, Cylinder) else 0.0
 
 
-def inside(asked: Asked, frame: str, target: NDArray[np.float64]) -> tuple[str, float] | None:
-    """Return what the target lies in and how deep, where no posture that reaches it can be free.
+def inside(
+    asked: Asked, frame: str, target: NDArray[np.float64]
+) -> tuple[str, float, float] | None:
+    """Return what the target lies in, how deep, and how short a free posture stays at least.
 
-    The frame's origin lies in a capsule that moves with it, and the target so deep in an obstacle
-    that the two are in contact even if both gave way by `GIVES_WAY`.
+    Where no posture that reaches it can be free: a capsule that moves with the frame is near its
+    origin, and the target so deep in an obstacle that the two are in contact even if both gave way
+    by `GIVES_WAY`.
     """
     figure, model = asked.figure, asked.model
     fixed = [
         name for name, step in zip(model.frame_names, model.frame_step, strict=True) if step < 0
     ]
-    if not fixed or not _holds_the_frame(figure, model, frame):
+    apart = _apart(figure, model, frame)
+    if not fixed or apart == inf:
         return None
     root = np.linalg.inv(model.fk(model.rest, frame=fixed[0]))
     at = root[:3, :3] @ target + root[:3, 3]
@@ -76,6 +80,6 @@ def inside(asked: Asked, frame: str, target: NDArray[np.float64]) -> tuple[str, 
     if other is None:
         return None
     depth -= max(stands_out(one.shape) for one in asked.scene.obstacles() if one.name == other)
-    if not depth > GIVES_WAY + asked.tolerance:
+    if not depth > GIVES_WAY + asked.tolerance + apart:
         return None
-    return str(other), depth
+    return str(other), depth, depth - apart - asked.tolerance

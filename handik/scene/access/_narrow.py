@@ -109,10 +109,12 @@ def narrowed(asked: Asked, frame: str, target: Array, q: Array, cells: int) -> R
     if found is not None or point is not None:
         near = free_gap(asked, asked.model, frame, target)
         at, gap = (q, inf) if near is None else near
-        least = asked.tolerance if found is None else found[1] - asked.tolerance
-        why = {} if found is None else {found[0]: 0}
+        least = asked.tolerance if found is None else found[2]
+        why, deep = {}, None
+        if found is not None:
+            why, deep = {found[0]: 0}, found[:2]
         short, spent = (least, gap), cells + (0 if point is None else point[1])
-        return Reach("no", at, short, target, frame, 0, why, spent, asked, _inside=found,
+        return Reach("no", at, short, target, frame, 0, why, spent, asked, _inside=deep,
                      _point=None if point is None else point[0])  # fmt: skip
     counts = Blocked(asked)
     free = witness(asked, asked.model, frame, target, q, counts)

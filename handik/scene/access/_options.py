@@ -92,9 +92,10 @@ def _angle(name: str, value: Any, most: float) -> float:
 
 def _unit(name: str, value: ArrayLike) -> Array:
     rows = reals(value, name, (3,))
-    size = np.linalg.norm(rows, axis=-1, keepdims=True)
-    if not np.all((size > 1e-9) & (size < 1e9)):
+    large = np.abs(rows).max(axis=-1, keepdims=True, initial=0.0)
+    if not np.all((large > 1e-9) & (large < 1e9)):
         raise ArgumentError(f"{name} has no direction")
+    size = np.linalg.norm(rows, axis=-1, keepdims=True)
     out: Array = rows / size
     return out
 

@@ -9,6 +9,7 @@ __all__ = ["CHANGES", "SAY", "reason"]
 SAY = {
     "en": {
         "yes": "{frame} reaches the target",
+        "both": "{frame} reach the target",
         "and": " and ",
         "try": "; found at try {tries}",
         "holds": "it holds {node}, which it overlaps by {depth:.0f} mm",
@@ -46,6 +47,7 @@ SAY = {
     },
     "fr": {
         "yes": "{frame} atteint la cible",
+        "both": "{frame} atteignent la cible",
         "and": " et ",
         "try": " ; trouvé à l'essai {tries}",
         "holds": "la main tient {node}, qu'elle recouvre de {depth:.0f} mm",

@@ -26,6 +26,7 @@ from handik.scene.access._section import is_round
 from handik.scene.access._verdict import Asked, Reach, Stop
 from handik.scene.access._witness import tips
 from handik.scene.check import as_figure
+from handik.spec._given import finite_number, list_of
 
 if TYPE_CHECKING:
     from handik.scene import Scene
@@ -233,6 +234,8 @@ def anywhere(
         raise ArgumentError("approach= needs a Human and a scene, in which the chair stops")
     if person.position != "seated":
         raise ArgumentError('approach= needs a seated person: position="seated"')
+    if start is not None:
+        _checked(start)
     origin = person._at_origin or person
     ground = _ground(origin, chair, scene)
     own = replace(asked, model=origin.model)
@@ -246,6 +249,8 @@ def anywhere(
             one = _arrived(replace(one, stop=_stop(ground, pose, target)), chair, scene, start)
             if one.verdict == "yes":
                 return one
+            if one._inside is not None:  # wherever the chair stops
+                return replace(one, stop=None)
             if best is None or one.short[1] < best.short[1]:
                 best = one
     if best is not None:
@@ -257,6 +262,15 @@ def anywhere(
     least = asked.tolerance if sure else 0.0
     return Reach("no" if sure else "undecided", asked.rest.copy(), (least, inf), target, frames[0],
                  0, {}, boxes, asked, _anywhere=True)  # fmt: skip
+
+
+def _checked(start: Any) -> None:
+    given = list_of("start", start)
+    if len(given) not in (2, 3):
+        raise ArgumentError(f"start must be x, y and heading (None for any), got {len(given)}")
+    for k, value in enumerate(given):
+        if k < 2 or value is not None:
+            finite_number(f"start[{k}]", value)
 
 
 def _arrived(one: Reach, chair: Chair, scene: Scene, start: Any) -> Reach:

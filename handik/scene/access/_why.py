@@ -20,7 +20,7 @@ from handik.spec._given import choice
 
 if TYPE_CHECKING:
     from handik.model import Model
-    from handik.scene.access._verdict import Reach
+    from handik.scene.access._verdict import Asked, Reach
 
 __all__ = ["Change", "changes", "words"]
 
@@ -28,6 +28,8 @@ Array = NDArray[np.float64]
 
 #: A coordinate so near to its limit is on it; a step of a difference; halvings of a search.
 AT_LIMIT, STEP, HALVINGS = 1e-3, 1e-6, 7
+#: Starts for a change of a question with options.
+TRIES = 8
 OTHER = {"grip_right": "grip_left", "grip_left": "grip_right"}
 
 
@@ -142,7 +144,12 @@ def _least(works: Callable[[float], bool], first: float, most: float) -> float |
 
 def _found(reach: Reach, model: Model, target: Array) -> bool:
     """Whether a posture is found; with a scene a free one."""
-    return witness(reach._asked, model, reach.frame, target, reach.q) is not None
+    return witness(_few(reach._asked), model, reach.frame, target, reach.q) is not None
+
+
+def _few(asked: Asked) -> Asked:
+    """Return the question with fewer starts where each takes long: a change need only be found."""
+    return asked if asked.options.none else replace(asked, tries=min(asked.tries, TRIES))
 
 
 def _widened(model: Model, limit: Limit, more: float) -> Model | None:
@@ -170,7 +177,7 @@ def _narrowed_by(reach: Reach) -> list[Change]:
     asked, options, out = reach._asked, reach._asked.options, list[Change]()
 
     def works(**changed: Any) -> bool:
-        own = replace(asked, options=replace(options, **changed))
+        own = _few(replace(asked, options=replace(options, **changed)))
         return witness(own, asked.model, reach.frame, reach.target, reach.q) is not None
 
     if options.axis is not None and options.half_angle < np.pi - 1e-3:
@@ -250,8 +257,9 @@ def _held(reach: Reach, say: dict[str, str]) -> str:
 
 def _yes(reach: Reach, say: dict[str, str]) -> str:
     frames = say["and"].join([reach.frame, *reach.also])
-    parts = [say["yes"].format(frame=frames) + (
-        say["try"].format(tries=reach.tries) if reach.tries else "")]  # fmt: skip
+    parts = [say["both" if reach.also else "yes"].format(frame=frames)]
+    if reach.tries:
+        parts[0] += say["try"].format(tries=reach.tries)
     if reach.holds:
         held = ", ".join(reach.holds)
         parts.append(say["holds"].format(node=held, depth=1e3 * reach.overlap))
