@@ -45,11 +45,14 @@ Array = NDArray[np.float64]
 #: Tries: pieces into which a leaf's opening is cut, and boxes at most; `most` holds for all.
 TRIES = ((8, 12_000), (24, 30_000), (16, 50_000), (32, 10_000_000))
 _NO_PATH = np.empty((0, 4))
+#: Assumed: share of a leaf that keeps a hand from the hinge where no force is known; meters else.
+FAR_FROM_HINGE, NEAREST = 0.3, 0.1
 #: What is taken for granted, by what decides whether it plays a part.
 TAKEN = {
     "hand": (
         "the hand takes the handle or the leaf's free edge, and pushes the leaf flat with the "
-        "hand, all at the handle's height; it may change its place at any time"
+        "hand, all at the handle's height; it may change its place at any time; where force or "
+        "strength is not known it stays 0.3 of the leaf from the hinge, else 0.1 m"
     ),
     "body": "neither body nor chair nor backrest stands in the arm's way, nor keeps the trunk back",
     "arm": "the arm goes straight from the shoulder at rest to the hand, not through walls",
@@ -312,12 +315,12 @@ def _decided(asked: _Asked) -> tuple[str, str, Array, tuple[Any, ...], int, floa
 
 def _lever(door: Door, strength: float | None) -> float:
     """Return how far from the hinge the hand is strong enough, meters."""
-    if not door.force or strength is None:
-        return 0.0
     if door.kind == "sliding":
-        return 0.0 if strength >= door.force else np.inf
+        return np.inf if door.force and strength is not None and strength < door.force else 0.0
+    if not door.force or strength is None:
+        return FAR_FROM_HINGE * door.length
     arm = door.length - float(door.handle or 0)
-    return arm * door.force / strength if strength > 0 else np.inf
+    return max(arm * door.force / strength, NEAREST) if strength > 0 else np.inf
 
 
 def _beyond(door: Door, lever: float, climbs: float | None, strength: float | None) -> str:
