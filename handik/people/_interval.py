@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from handik.errors import ArgumentError, UnsupportedError
 from handik.spec._given import number
 
-__all__ = ["interval_of_sets", "level_of", "wilson"]
+__all__ = ["interval_of_sets", "level_of", "share_of_sets", "wilson"]
 
 
 def level_of(level: Any) -> float:
@@ -47,3 +47,26 @@ def interval_of_sets(
     mean, spread = float(means.mean()), float(means.std(ddof=1))
     half = float(stdtrit(many - 1, 0.5 + 0.5 * level)) * spread / many**0.5
     return mean - half, mean + half
+
+
+def share_of_sets(
+    met: NDArray[np.bool_], sets: NDArray[np.intp], level: float
+) -> tuple[float, float]:
+    """Return an interval for the share of people who meet something, from how sets of them differ.
+
+    Sets of which different numbers are asked, as in a group, count by their numbers: Student's of
+    a ratio, linearized (Cochran, Sampling Techniques, 1977, 6.4), which is that of the sets' means
+    where all are as large. Where all sets agree, or all are of one, they tell no spread: Wilson's.
+    """
+    own = np.unique(sets, return_inverse=True)[1]
+    count = np.bincount(own)
+    many, n = len(count), len(met)
+    of_set = np.bincount(own, met, many)
+    total = float(of_set.sum())
+    if n == 0 or (of_set * n == total * count).all():
+        return wilson(total, n, level)
+    share = total / n
+    low, high = interval_of_sets(
+        share + (of_set - share * count) * many / n, np.arange(many), level
+    )
+    return max(low, 0.0), min(high, 1.0)

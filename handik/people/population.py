@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError, shortened
-from handik.people._interval import interval_of_sets, level_of, wilson
+from handik.people._interval import interval_of_sets, level_of, share_of_sets, wilson
 from handik.people.conditional import Conditional
 from handik.people.dimensions import Dimensions, dimensions_given
 from handik.people.survey import SEXES, survey
@@ -179,11 +179,9 @@ class Population:
             if share:
                 return wilson(float(one.sum()), len(self), sure)
             return interval_of_sets(one, np.arange(len(self)), sure)
-        found = interval_of_sets(one, self.set, sure)
         if share:
-            alone = wilson(float(one.sum()), len(self), sure)
-            found = alone if found[0] == found[1] else (max(found[0], 0.0), min(found[1], 1.0))
-        return found
+            return share_of_sets(one == 1, self.set, sure)
+        return interval_of_sets(one, self.set, sure)
 
     def human(self, index: int, **named: Any) -> Human:
         """Return one of the people as a figure, with the profile of them all.

@@ -56,6 +56,71 @@ def test_the_undecided_widen_the_interval_at_both_ends() -> None:
     assert wide[0] < narrow[0] < narrow[1] < wide[1]
 
 
+def test_by_sets_the_interval_is_students_of_their_means() -> None:
+    pytest.importorskip("scipy")
+    met, sets = np.array([[1, 1, 0, 0], [1, 1, 1, 0], [1, 0, 0, 0]]), np.repeat(np.arange(3), 4)
+    words = np.where(met.ravel(), "yes", "no").reshape(-1, 1)
+    found = hk.access.Share(("task",), words, np.zeros((12, 1, 2)), 0.95, sets)
+    half = 4.302652729911275 * 0.25 / 3**0.5  # Student's, 2 degrees of freedom, as tables print it
+    assert found.interval == (max(0.5 - half, 0), min(0.5 + half, 1))
+    narrow = hk.access.Share(("task",), words, np.zeros((12, 1, 2)), 0.5, sets)
+    half = 0.816496580927726 * 0.25 / 3**0.5
+    assert narrow.interval == pytest.approx((0.5 - half, 0.5 + half), abs=1e-12)
+    assert narrow.tasks["task"].interval == narrow.interval
+    assert narrow.wilson == wilson(6, 12, 0.5)
+    group = narrow.of([0, 1, 4, 5, 8, 11, 2])  # 3, 2 and 2 people: shares 2/3, 1, 1/2
+    spread = np.array([2 - 5 / 7 * 3, 2 - 5 / 7 * 2, 1 - 5 / 7 * 2]) * 3 / 7
+    half = 0.816496580927726 * spread.std(ddof=1) / 3**0.5
+    assert group.interval == pytest.approx((5 / 7 - half, 5 / 7 + half), abs=1e-12)
+    assert narrow.of(sets == 2).interval == wilson(1, 4, 0.5)  # one set tells no spread
+    assert narrow.of(sets > 0).interval == narrow.of([4, 5, 6, 7, 8, 9, 10, 11]).interval
+
+
+def test_the_undecided_widen_the_interval_of_sets_at_both_ends() -> None:
+    pytest.importorskip("scipy")
+    words = np.array(["yes", "no", "yes", "undecided", "yes", "yes", "undecided", "no"])
+    sets, blank = np.repeat(np.arange(4), 2), np.zeros((8, 1, 2))
+
+    def one(verdict: np.ndarray) -> tuple[float, float]:
+        return hk.access.Share(("t",), verdict.reshape(-1, 1), blank, 0.5, sets).interval
+
+    failed, met = (one(np.where(words == "undecided", word, words)) for word in ("no", "yes"))
+    assert one(words) == (failed[0], met[1])
+    assert failed[0] < met[0]
+    assert failed[1] < met[1]
+
+
+@pytest.mark.parametrize("true", [0.5, 0.9])
+def test_intervals_of_sets_hold_the_true_share_and_are_narrower(true: float) -> None:
+    """16 sets of 32 people spread evenly in two numbers (a Latin square); who is weak fails."""
+    pytest.importorskip("scipy")
+    rng, sets = np.random.default_rng(6), np.repeat(np.arange(16), 32)
+    bound = 1.0 if true == 0.5 else 2 - 0.2**0.5  # the sum of two even numbers
+    held, wide, shares = 0, [], []
+    for _ in range(1000):
+        steps = rng.permuted(np.tile(np.arange(32.0), (32, 1)), axis=1).reshape(2, -1)
+        yes = ((steps + rng.random((2, 512))) / 32).sum(axis=0) < bound
+        words = np.where(yes, "yes", "no").reshape(-1, 1)
+        found = hk.access.Share(("task",), words, np.zeros((512, 1, 2)), 0.95, sets)
+        held += found.interval[0] <= true <= found.interval[1]
+        wide.append((np.ptp(found.interval), np.ptp(found.wilson)))
+        shares.append(found.share)
+    assert 930 <= held <= 970
+    own, alone = np.mean(wide, axis=0)
+    mean_spread = 0.9835 * np.std(shares)  # of 16 numbers: the spread found is that much too small
+    assert own == pytest.approx(2 * 2.1314495 * mean_spread, rel=0.08)
+    assert own < 0.9 * alone
+
+
+def test_people_of_several_sobol_sets_are_asked() -> None:
+    pytest.importorskip("scipy")
+    people = hk.population(4, sex="male", sampling="sobol", sets=2)
+    found = hk.access.share(people, None, [[0.3, -0.2, 1.0]])
+    assert found.set is not None
+    assert found.set.tolist() == people.set.tolist() == [0, 0, 1, 1]
+    assert found.interval == found.wilson == wilson(4, 4, 0.95)
+
+
 def test_a_person_can_what_all_tasks_can() -> None:
     words = [["yes", "no", "undecided"], ["yes", "undecided", "yes"], ["yes", "yes", "yes"]]
     found = hk.access.Share(("a", "b", "c"), np.array(words), np.zeros((3, 3, 2)), 0.95)

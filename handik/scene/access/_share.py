@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from handik.errors import ArgumentError, NotFoundError, shortened
 from handik.model import Model
 from handik.people import Human, Population
-from handik.people._interval import level_of, wilson
+from handik.people._interval import level_of, share_of_sets, wilson
 from handik.scene import Scene
 from handik.scene.access._reach import reach
 from handik.scene.access._verdict import ReachMany
@@ -34,7 +34,7 @@ from handik.spec._given import (
 if TYPE_CHECKING:
     from handik.spec._given import PoseLike
 
-__all__ = ["ORDER", "Share", "level_of", "share", "wilson"]
+__all__ = ["ORDER", "Share", "level_of", "sets_of", "share", "wilson"]
 
 Array = NDArray[np.float64]
 Person = Human | Model | Figure
@@ -57,6 +57,8 @@ class Share:
         Meters by which the hand stays short, at least and at most, as `Reach.short`.
     level : float
         Of the interval.
+    set : ndarray of int, shape (people,), or None
+        Of which set of a Sobol' sequence each is (`Population.set`); None: drawn at random.
 
     Examples
     --------
@@ -71,6 +73,7 @@ class Share:
     verdict: NDArray[np.str_]
     short: Array
     level: float
+    set: NDArray[np.intp] | None = None
 
     @property
     def people(self) -> NDArray[np.str_]:
@@ -100,7 +103,19 @@ class Share:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Wilson's interval; the undecided fail at its lower end and succeed at its upper one."""
+        """Interval of the share; the undecided fail at its lower end and succeed at its upper one.
+
+        Student's, from how the sets differ, where people are of several; else `wilson`.
+        """
+        if self.set is None:
+            return self.wilson
+        verdict = self.people
+        low = share_of_sets(verdict == "yes", self.set, self.level)[0]
+        return low, share_of_sets(verdict != "no", self.set, self.level)[1]
+
+    @property
+    def wilson(self) -> tuple[float, float]:
+        """Wilson's interval, as of people drawn at random, with the undecided as in `interval`."""
         yes, n = self._count("yes"), len(self.verdict)
         upper = wilson(yes + self._count("undecided"), n, self.level)[1]
         return wilson(yes, n, self.level)[0], upper
@@ -109,7 +124,12 @@ class Share:
     def tasks(self) -> dict[str, Share]:
         """The share of each task by itself."""
         return {
-            name: Share((name,), self.verdict[:, k : k + 1], self.short[:, k : k + 1], self.level)
+            name: replace(
+                self,
+                names=(name,),
+                verdict=self.verdict[:, k : k + 1],
+                short=self.short[:, k : k + 1],
+            )
             for k, name in enumerate(self.names)
         }
 
@@ -148,7 +168,8 @@ class Share:
         n = len(self.verdict)
         if not mask and rows.size and not -n <= rows.min() <= rows.max() < n:
             raise ArgumentError(f"which must be numbers of {len(self.verdict)} people")
-        return Share(self.names, self.verdict[rows], self.short[rows], self.level)
+        of_set = None if self.set is None else self.set[rows]
+        return replace(self, verdict=self.verdict[rows], short=self.short[rows], set=of_set)
 
     def __repr__(self) -> str:
         low, high = self.interval
@@ -210,19 +231,28 @@ def _moved(person: Person, place: Any) -> Person:
     return person.with_base(place)
 
 
+def sets_of(population: Any) -> NDArray[np.intp] | None:
+    """Return of which set each of the people is, None of people drawn at random or given."""
+    if not isinstance(population, Population):
+        return None
+    if population.whitened:
+        raise ArgumentError(
+            "people who were drawn with whiten=True are not independent of each other, so that "
+            "their share has no interval: draw them without"
+        )
+    if population.sampling == "random":
+        return None
+    if not population.set.any():
+        raise ArgumentError(
+            "people of a single Sobol' sequence are not independent of each other, so that their "
+            "share has no interval: draw several, with sets=16"
+        )
+    return population.set
+
+
 def _people_of(population: Any, position: str) -> list[Callable[[], Person]]:
     """Return what makes each of the people: a figure takes memory and time."""
     if isinstance(population, Population):
-        if population.whitened:
-            raise ArgumentError(
-                "people who were drawn with whiten=True are not independent of each other, so that "
-                "their share has no interval: draw them without"
-            )
-        if population.sampling != "random":
-            raise ArgumentError(
-                "people of a Sobol' sequence are not independent of each other, so that their "
-                "share has no interval: draw them at random"
-            )
         return [partial(population.human, k, position=position) for k in range(len(population))]
     out: list[Callable[[], Person]] = []
     for person in list_of("population", population):
@@ -317,16 +347,20 @@ def share(
         When `population` or `scene` is none, or `progress` cannot be called.
     ArgumentError
         When a number is out of its range, a name comes without a scene, a `Figure` is to be moved,
-        or the people were whitened or of a Sobol' sequence, so that they are not independent.
+        or the people were whitened or of a single Sobol' sequence, so not independent.
+    UnsupportedError
+        When the people are of several sets and there is no SciPy.
     NotFoundError
         When a name is no target, node or tag of the scene, or there is no such frame.
 
     Notes
     -----
     The interval is Wilson's (E. Wilson, Probable inference, the law of succession, and statistical
-    inference, J. Am. Stat. Assoc. 22 (1927) 209-212): of the error of drawing so many people, not
-    of what is wrong about all of them. The undecided count as no at its lower end and as yes at its
-    upper end. A no from `places` is one from these places, not from all there are.
+    inference, J. Am. Stat. Assoc. 22 (1927) 209-212), of people drawn with ``sampling="sobol",
+    sets=16`` Student's from how the sets differ, as of `Population.interval`, with `Share.wilson`
+    beside it: of the error of drawing so many people, not of what is wrong about all of them. The
+    undecided count as no at its lower end and as yes at its upper end. A no from `places` is one
+    from these places, not from all there are.
 
     Examples
     --------
@@ -344,6 +378,7 @@ def share(
     confidence = level_of(level)
     if progress is not None and not callable(progress):
         raise TypeError("progress must be a function of two numbers")
+    of_set = sets_of(population)
     makers = _people_of(population, position)
     names, targets = _places_of(scene, tasks)
     stands = list_of("places", places)
@@ -368,4 +403,4 @@ def share(
             verdict[k], short[k] = words, gaps
             if progress is not None:
                 progress(k + 1, len(makers))
-    return Share(names, verdict, short, confidence)
+    return Share(names, verdict, short, confidence, of_set)

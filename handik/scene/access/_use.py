@@ -15,7 +15,7 @@ from handik.scene.access import _at_parts
 from handik.scene.access._held import holder_of
 from handik.scene.access._reach import reach
 from handik.scene.access._room import Room
-from handik.scene.access._share import ORDER, Share, level_of
+from handik.scene.access._share import ORDER, Share, level_of, sets_of
 from handik.scene.access._stop import toes_of
 from handik.scene.access.rules import Checked, Finding, Rule, check
 from handik.scene.access.rules import rules as rules_of
@@ -170,6 +170,7 @@ class Uses:
             np.hstack([part.verdict for part in parts]),
             np.concatenate([part.short for part in parts], axis=1),
             parts[0].level,
+            parts[0].set,
         )
 
 
@@ -313,7 +314,8 @@ def code_against_use(
     TypeError
         When `scene` or `people` is none.
     ArgumentError
-        When a number is out of its range.
+        When a number is out of its range, or the people were whitened or of a single Sobol'
+        sequence, so that their share has no interval.
     NotFoundError
         When there is no such code.
 
@@ -338,7 +340,7 @@ def code_against_use(
     choice("hand", hand, ("right", "left", "either"))
     if progress is not None and not callable(progress):
         raise TypeError("progress must be a function of two numbers")
-    makers = _people(people)
+    makers, of_set = _people(people), sets_of(people)
     checked = check(scene, rules, routes=routes)
     more = [one_pose(pose, f"places[{k}]") for k, pose in enumerate(list_of("places", places))]
     room = Room(scene, rules_of("ADA2010"), {})
@@ -360,7 +362,7 @@ def code_against_use(
         mine = [row[j] for row in found]
         verdict = np.array([["no" if w is None else w.reach.verdict] for w in mine], "<U9")
         short = np.array([[(0.0, np.inf) if w is None else w.reach.short] for w in mine])
-        share = Share((path,), verdict.reshape(-1, 1), short.reshape(-1, 1, 2), confidence)
+        share = Share((path,), verdict.reshape(-1, 1), short.reshape(-1, 1, 2), confidence, of_set)
         there = [w for w in mine if w is not None]
         best = min(there, key=_rank, default=None)
         own = sorted(
