@@ -44,6 +44,8 @@ def interval_of_sets(
         ) from None
     many = int(sets.max()) + 1
     means = np.bincount(sets, values, many) / np.bincount(sets, minlength=many)
+    if np.ptp(means) == 0:  # the mean of equal numbers may be rounded, and then they would differ
+        return float(means[0]), float(means[0])
     mean, spread = float(means.mean()), float(means.std(ddof=1))
     half = float(stdtrit(many - 1, 0.5 + 0.5 * level)) * spread / many**0.5
     return mean - half, mean + half

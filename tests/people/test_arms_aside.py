@@ -80,6 +80,21 @@ def test_the_angle_follows_from_girths() -> None:
             assert arms_aside(_With(anna, values), at, seated) > base + 0.005, name
 
 
+def test_nine_people_in_ten_hold_them_5_to_18_degrees_aside() -> None:
+    """As the docs say: the 5th percentile of who holds them nearest, the 95th of who farthest."""
+    of = {
+        (sex, seated): np.degrees(
+            [arms_aside(d, joint_centers(d, "standing"), seated) for d in people]
+        )
+        for sex in ("female", "male")
+        for people in [hk.population(120, sex=sex, seed=7, whiten=True)]
+        for seated in (False, True)
+    }
+    low, high = np.array([np.percentile(a, [5, 95]) for a in of.values()]).T
+    assert round(low.min()) == 5
+    assert round(high.max()) == 18
+
+
 class _With(dict):
     """Dimensions of a person, some others."""
 

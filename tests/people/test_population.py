@@ -262,6 +262,11 @@ def test_a_share_that_is_the_same_everywhere_has_wilsons_interval():
     low, high = sets.interval(np.ones(32, bool))
     assert high == 1
     assert 0.85 < low < 0.92
+    # one of five in each of three sets: their mean is rounded, and they would differ by that
+    sets = population(15, sex="female", sampling="sobol", sets=3)
+    low, high = sets.interval(np.tile([1.0, 0, 0, 0, 0], 3))
+    assert low == pytest.approx(0.0705, abs=1e-4)
+    assert high == pytest.approx(0.4519, abs=1e-4)
 
 
 def test_wrong_sets_and_intervals_are_told():

@@ -33,9 +33,9 @@ _SHARE = 1e-3
 _MET = 1e-9
 #: Coordinates so near a limit do not move, radians or meters.
 _AT_LIMIT = 1e-9
-#: How a frame may end that needs no further look.
 #: How far beside a least sum it is looked for once more, radians and meters.
 _PUSH = 1e-3
+#: How a frame may end that needs no further look.
 _MINIMA = (Outcome.CONVERGED, Outcome.LEAST_SQUARES)
 #: Further searches of a frame that ended otherwise, as long as they gain.
 _FURTHER = 5
