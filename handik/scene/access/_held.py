@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from handik.scene.access._body import steps_above
 from handik.scene.access._inside import GIVES_WAY
 from handik.scene.check import Figure
 from handik.scene.check.measure import distance, proves
-from handik.scene.contents import Target
+from handik.scene.contents import FloorPlan, Target
 from handik.spec._given import list_of, text
 
 if TYPE_CHECKING:
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 __all__ = ["Held", "held_by", "holder_of", "is_target", "names_held", "parts_of_hand"]
 
 Array = NDArray[np.float64]
+
+#: Meters that a hand goes between postures in which its overlap along a path is looked at; such
+#: postures of an edge at most.
+SEEN, MOST = 2e-3, 50_000
 
 
 class Some:
@@ -74,9 +79,43 @@ class Held:
         return out
 
     def clear_along(self, q: Array) -> bool:
-        """Tell whether all but the hands is proved to keep clear of it along edges, (n, nq)."""
+        """Tell whether it is clear along edges (n, nq) but for hands that close about it.
+
+        All but the hands is proved to be. The hands are looked at every `SEEN`: they overlap it by
+        no more than they may, and once in contact they keep it to the end: none goes through.
+        """
         found = proves(self.some, self.others, q[:-1], q[1:])
-        return bool(np.all(found.outcome == "free"))
+        if not np.all(found.outcome == "free"):
+            return False
+        depth = [self._along(a, b) for a, b in pairwise(q)]
+        if any(one is None for one in depth):
+            return False
+        whole = np.concatenate([one for one in depth if one is not None])
+        lost = (whole[:-1] < 0) & (whole[1:] >= 0)
+        return bool(np.all(whole >= -GIVES_WAY) and not lost.any())
+
+    def _along(self, a: Array, b: Array) -> Array | None:
+        """Return the distance of the hands on an edge, every `SEEN`; None: it is too long."""
+        model, count = self.hand.model, 16
+        way = model.difference(a, b)
+        for _ in range(8):
+            share = np.linspace(0, 1, count + 1)[:, None]
+            rows = model.integrate(np.tile(a, (count + 1, 1)), share * way)
+            step = self._greatest_step(rows)
+            if step <= SEEN:
+                return np.asarray(distance(self.some, self.hand, rows, cutoff=0.0))
+            count = min(int(np.ceil(1.1 * count * step / SEEN)), MOST)
+        return None
+
+    def _greatest_step(self, q: Array) -> float:
+        """Return how far an end of a capsule of the hands goes from one posture to the next."""
+        most = 0.0
+        for capsule in self.hand.capsules:
+            pose = self.hand.model.fk(q, frame=capsule.frame)
+            for end in (capsule.start, capsule.end):
+                at = pose[:, :3, :3] @ np.asarray(end, float) + pose[:, :3, 3]
+                most = max(most, float(np.linalg.norm(np.diff(at, axis=0), axis=1).max()))
+        return most
 
     def overlap(self, q: Array) -> float:
         """Return by how much a hand overlaps what it holds, meters; 0: it only comes near."""
@@ -107,10 +146,13 @@ def held_by(
 
 
 def holder_of(scene: Scene, path: str) -> tuple[str, ...]:
-    """Return the node that a target belongs to, where that is an obstacle."""
+    """Return the node that a target belongs to, where that itself is an obstacle.
+
+    A group is none: a target of a room would have the hand hold its walls.
+    """
     above = path.rpartition("/")[0]
-    mine = above and any(_below(one.name, above) for one in scene.obstacles())
-    return (above,) if mine else ()
+    mine = above and any(one.name == above for one in scene.obstacles())
+    return (above,) if mine and not isinstance(scene[above].content, FloorPlan) else ()
 
 
 def names_held(scene: Scene, holds: Any) -> tuple[str, ...]:

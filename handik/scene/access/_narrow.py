@@ -15,7 +15,7 @@ from handik.model import Model
 from handik.problem import Problem
 from handik.problem.terms import Position
 from handik.scene.access._body import with_point
-from handik.scene.access._inside import inside
+from handik.scene.access._inside import GIVES_WAY, inside
 from handik.scene.access._judge import Blocked
 from handik.scene.access._verdict import Asked, Reach
 from handik.scene.access._witness import free_gap, tips, witness
@@ -109,10 +109,11 @@ def narrowed(asked: Asked, frame: str, target: Array, q: Array, cells: int) -> R
     if found is not None or point is not None:
         near = free_gap(asked, asked.model, frame, target)
         at, gap = (q, inf) if near is None else near
-        least = asked.tolerance if found is None else found[2]
-        why, deep = {}, None
+        least, why, deep = asked.tolerance, {}, None
         if found is not None:
             why, deep = {found[0]: 0}, found[:2]
+            gives = GIVES_WAY if asked.options.holds else 0.0  # so deep a hand may be
+            least = max(found[2] - gives, least)
         short, spent = (least, gap), cells + (0 if point is None else point[1])
         return Reach("no", at, short, target, frame, 0, why, spent, asked, _inside=deep,
                      _point=None if point is None else point[0])  # fmt: skip

@@ -274,12 +274,13 @@ def reach(
         joints. A person's joints have none: none are shipped. An impairment takes its share.
     holds : str or sequence of str, optional
         Nodes of the scene that the hand closes about: it alone may overlap them, by 50 mm at most.
-        By default what a target named by `target` belongs to.
+        By default what a target named by `target` belongs to, where that is a thing and no group.
     sight : bool
         The target is seen: in a cone of 35 degrees about straight ahead of the frame ``eye``, and
         nothing of the scene stands before it. The body itself hides nothing.
     path : bool
-        A path from the rest to the posture is found by `handik.plan.path`, every edge proved.
+        A path from the rest to the posture is found by `handik.plan.path`, every edge proved; what
+        the hand does to what it `holds` is sampled, every 2 mm.
     approach : Chair, optional
         The chair of a seated person, which may stop anywhere on the floor where its outline is
         clear of all that stands in the lowest 0.65 m: `Reach.stop` says where. Where the person
@@ -378,6 +379,8 @@ def reach(
         whole_number("seed", seed),
         options,
     )
+    if both and options.action == "turn":
+        raise ArgumentError('action="turn" is of one hand: hand="both" is not asked with it')
     frames = _frames(model, frame, hand)
     if along is not None:
         places = replace(places, along=along)

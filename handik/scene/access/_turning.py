@@ -52,7 +52,7 @@ def turning(
         turn = from_rotation_vector(angle * axis)[:3, :3]
         out = np.eye(4)
         out[:3, :3] = turn @ first[:3, :3]
-        out[:3, 3] = target + turn @ (first[:3, 3] - target)
+        out[:3, 3] = target
         return out
 
     def go(here: Array, begin: float, by: float, most: int, halvings: int) -> tuple[Any, ...]:

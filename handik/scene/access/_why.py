@@ -126,8 +126,11 @@ def limits_met(model: Model, q: Array, frame: str, target: Array) -> list[Limit]
     return sorted(out, key=lambda limit: -limit.gain)
 
 
-def _least(works: Callable[[float], bool], first: float, most: float) -> float | None:
-    """Return the least amount that works, to a hundredth of it; None: none up to `most` does."""
+def _least(works: Callable[..., bool], first: float, most: float) -> float | None:
+    """Return the least amount that works, to a hundredth of it; None: none up to `most` does.
+
+    It is looked for without a path, which takes seconds each time, and then asked with all.
+    """
     high, low = first, 0.0
     while not works(high):
         low, high = high, 1.5 * high
@@ -139,12 +142,16 @@ def _least(works: Callable[[float], bool], first: float, most: float) -> float |
             high = middle
         else:
             low = middle
-    return high
+    return high if works(high, whole=True) else None
 
 
-def _found(reach: Reach, model: Model, target: Array) -> bool:
-    """Whether a posture is found; with a scene a free one."""
-    return witness(_few(reach._asked), model, reach.frame, target, reach.q) is not None
+def _found(reach: Reach, model: Model, target: Array, whole: bool = True, **changed: Any) -> bool:
+    """Whether a posture is found; with a scene a free one. Whole: with the path, where asked."""
+    asked = reach._asked
+    if not whole:
+        changed["path"] = False
+    own = _few(replace(asked, options=replace(asked.options, **changed)))
+    return witness(own, model, reach.frame, target, reach.q) is not None
 
 
 def _few(asked: Asked) -> Asked:
@@ -163,9 +170,9 @@ def _widened(model: Model, limit: Limit, more: float) -> Model | None:
 
 
 def _by_limit(reach: Reach, limit: Limit, short: float) -> Change | None:
-    def works(more: float) -> bool:
+    def works(more: float, whole: bool = False) -> bool:
         model = _widened(reach._asked.model, limit, more)
-        return model is not None and _found(reach, model, reach.target)
+        return model is not None and _found(reach, model, reach.target, whole)
 
     most = np.pi / 2 if limit.turns else 4 * short
     more = _least(works, 0.9 * short / limit.gain, float(most))
@@ -176,13 +183,14 @@ def _narrowed_by(reach: Reach) -> list[Change]:
     """Return the options that, made weaker by so little, make it a yes."""
     asked, options, out = reach._asked, reach._asked.options, list[Change]()
 
-    def works(**changed: Any) -> bool:
-        own = _few(replace(asked, options=replace(options, **changed)))
-        return witness(own, asked.model, reach.frame, reach.target, reach.q) is not None
+    def works(whole: bool, **changed: Any) -> bool:
+        return _found(reach, asked.model, reach.target, whole, **changed)
 
     if options.axis is not None and options.half_angle < np.pi - 1e-3:
         more = _least(
-            lambda x: works(half_angle=min(options.half_angle + x, float(np.pi))),
+            lambda x, whole=False: works(
+                whole, half_angle=min(options.half_angle + x, float(np.pi))
+            ),
             0.1,
             float(np.pi) - options.half_angle,
         )
@@ -190,7 +198,9 @@ def _narrowed_by(reach: Reach) -> list[Change]:
             out.append(Change("angle", None, more, True))
     if options.force > 0:
         less = _least(
-            lambda x: works(force=max(options.force - x, 0.0)), 0.2 * options.force, options.force
+            lambda x, whole=False: works(whole, force=max(options.force - x, 0.0)),
+            0.2 * options.force,
+            options.force,
         )
         if less is not None:
             out.append(Change("force", None, min(less, options.force)))
@@ -226,7 +236,9 @@ def changes(reach: Reach) -> tuple[Change, ...]:
 
     def moved(direction: Array, kind: str, first: float) -> None:
         amount = _least(
-            lambda s: _found(reach, model, reach.target + s * direction), first, 8 * short
+            lambda s, whole=False: _found(reach, model, reach.target + s * direction, whole),
+            first,
+            8 * short,
         )
         if amount is not None:
             moves.append(Change(kind, None, amount))
