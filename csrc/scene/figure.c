@@ -154,8 +154,10 @@ static bool set_order(hik_figure *f) {
   moved *all = hik_allocate(((size_t)f->n_capsule + 1) * sizeof *all);
   for (int32_t c = 0; all && c < f->n_capsule; c++) {
     all[c].capsule = c;
-    for (int32_t s = f->step[c]; s >= 0; s = f->model->step_parent[s])
+    for (int32_t s = f->step[c]; s >= 0; s = f->model->step_parent[s]) {
+      if (!(f->slope[s] > 0)) continue; /* it stands still, and its lever may be infinite */
       all[c].by += f->slope[s] * f->lever[(size_t)s * (size_t)f->stride + (size_t)c];
+    }
   }
   if (all) qsort(all, (size_t)f->n_capsule, sizeof *all, more_moved);
   for (int32_t c = 0; all && c < f->n_capsule; c++) f->order[c] = all[c].capsule;

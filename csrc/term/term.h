@@ -163,13 +163,13 @@ HIK_INLINE const hik_term_class *hik_goal_class(const hik_goal *goal) {
   return hik_term_classes[goal->term.kind];
 }
 
-/* It never decides whether a problem is solved. */
 /* A problem has a goal of a kind with one of these. */
 HIK_INLINE bool hik_has_goal(const hik_problem *p, uint32_t caps) {
   for (int32_t i = 0; i < p->n_goal; i++)
     if (hik_goal_class(p->goal + i)->caps & caps) return true;
   return false;
 }
+/* It never decides whether a problem is solved. */
 HIK_INLINE bool hik_goal_is_soft(const hik_goal *goal) { return hik_goal_class(goal)->caps & HIK_IS_SOFT; }
 
 /* The terms of this stage decide; those of any stage after one that does not never do. */

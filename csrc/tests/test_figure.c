@@ -178,6 +178,30 @@ static void test_what_moves_most_is_looked_at_first(void) {
   unstage(&s);
 }
 
+/* A follower that stands still above a slide without an end: nothing by an infinite lever is no number. */
+static void test_what_stands_still_moves_nothing(void) {
+  figure f;
+  figure_start(&f);
+  for (int32_t j = 0; j < 4; j++)
+    figure_joint(&f, j - 1, j == 0 ? HIK_BALL : j == 2 ? HIK_PRISMATIC : HIK_REVOLUTE);
+  double swing[4 * HIK_FOLLOW_TERMS] = {NAN};
+  swing[2 * HIK_FOLLOW_TERMS] = swing[3 * HIK_FOLLOW_TERMS] = NAN;
+  f.mimic[1] = 0, f.def.mimic_swing = swing;
+  for (int i = 0; i < FIGURE_NQ; i++) f.lower[i] = -INFINITY, f.upper[i] = INFINITY;
+  hik_model *m = NULL;
+  hik_figure *out = NULL;
+  hik_error error;
+  CHECK(hik_model_create(&f.def, &m, &error) == HIK_OK);
+  int32_t frame[3] = {3, 1, 2};
+  double ends[3][6] = {{0}, {0.1, 0.2, 0, 0.1, 0.2, 0}, {0}}, radius[3] = {0.1, 0.1, 0.1};
+  const hik_figure_def def = {m, 3, 0, frame, ends[0], radius, NULL, NULL};
+  for (int32_t k = 0; k < 3; k++) CHECK(m->frame_step[frame[k]] == frame[k]);
+  CHECK(hik_figure_create(&def, &out, &error) == HIK_OK);
+  CHECK(out->slope[1] == 0 && out->lever[out->stride] == INFINITY);
+  CHECK(out->order[2] == 1); /* what is below the slide goes without end, what is above it does not */
+  hik_figure_free(out), hik_model_free(m);
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_sums_bound_the_motion);
@@ -185,5 +209,6 @@ int main(int argc, char **argv) {
   RUN(test_a_pair_may_overlap_by_its_allowance);
   RUN(test_what_is_wrong_is_refused);
   RUN(test_what_moves_most_is_looked_at_first);
+  RUN(test_what_stands_still_moves_nothing);
   CHECK_END();
 }
