@@ -86,3 +86,29 @@ def test_an_axis_may_not_be_endless() -> None:
     for size in (1e300, 1e-300):
         with pytest.raises(hk.ArgumentError, match="no direction"):
             hk.access.reach(hk.chain([0.5]), None, [0.5, 0, 0], axis=[size, 0, 0])
+
+
+def test_what_is_held_hides_what_is_behind_it() -> None:
+    """A door of 200 mm: its near side and a place 30 mm deep are seen, its far side is not."""
+    joints = [
+        hk.JointSpec(f"s{k}", "prismatic", str(k), str(k + 1), axis=np.eye(3)[k], lower=-2, upper=2)
+        for k in range(3)
+    ]
+    spec = hk.ModelSpec("seer", [hk.LinkSpec(str(k)) for k in range(4)], joints)
+    spec.frames = [hk.FrameSpec("eye", "0", np.eye(4)), hk.FrameSpec("grip", "3", np.eye(4))]
+    who = hk.Figure(hk.Model(spec), [], pairs=[])
+    for knob, verdict in ((-0.1, "yes"), (-0.07, "yes"), (0.1, "undecided"), (0.13, "undecided")):
+        found = hk.access.reach(
+            who, door(0.2, knob), "door/knob", frame="grip", sight=True, within=INF, tries=1
+        )
+        assert found.verdict == verdict
+        assert ("door hides the target" in found.blocked) == (verdict != "yes")
+
+
+def test_a_chair_stops_on_the_floor_where_the_person_is() -> None:
+    box = hk.Scene().add("box", hk.scene.Box([0.1, 0.1, 0.1]), [5, 5, 0])
+    for pose in (([0, 0, 3.0], HERE), hk.transforms.from_rpy([0.2, 0, 0], [0, 0, 0])):
+        with pytest.raises(hk.ArgumentError, match="floor at height 0"):
+            hk.access.reach(ANNA.with_base(pose), box, [0.4, 0, 4], approach=hk.access.chair())
+    away = ANNA.with_base(hk.transforms.from_rpy([0, 0, 2.0], [9.0, 0, 0]))
+    assert hk.access.reach(away, box, [0.4, 0, 1.0], approach=hk.access.chair())

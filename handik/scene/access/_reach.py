@@ -277,14 +277,15 @@ def reach(
         By default what a target named by `target` belongs to, where that is a thing and no group.
     sight : bool
         The target is seen: in a cone of 35 degrees about straight ahead of the frame ``eye``, and
-        nothing of the scene stands before it. The body itself hides nothing.
+        nothing of the scene stands before it. The body itself hides nothing; what is held hides
+        what is behind it.
     path : bool
         A path from the rest to the posture is found by `handik.plan.path`, every edge proved; what
         the hand does to what it `holds` is sampled, every 2 mm.
     approach : Chair, optional
         The chair of a seated person, which may stop anywhere on the floor where its outline is
-        clear of all that stands in the lowest 0.65 m: `Reach.stop` says where. Where the person
-        is does not count then.
+        clear of all that stands in the lowest 0.65 m: `Reach.stop` says where. Where on the floor,
+        at height 0, the person is does not count then.
     start : (x, y, heading), optional
         From where the chair has to get there, by `passes`.
     tolerance : float

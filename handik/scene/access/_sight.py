@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,8 @@ def hidden(asked: Asked, model: Model, q: Array, target: Array) -> str | None:
     """Return why a target is not seen in a posture; None: it is.
 
     It lies in the cone about straight ahead, and nothing of the scene stands on the line from the
-    eye to it. The person's own body is no obstacle, nor is what the hand holds.
+    eye to it. The person's own body is no obstacle. What the hand holds is one up to twice as far
+    before the target as that lies deep in it: a place in a rail is seen, one behind a door is not.
     """
     aside = float(Gaze(model, target, frame=EYE, half_angle=VIEW).score(q))
     if aside > VIEW:
@@ -39,15 +40,26 @@ def hidden(asked: Asked, model: Model, q: Array, target: Array) -> str | None:
     root = next(
         (n for n, s in zip(model.frame_names, model.frame_step, strict=True) if s < 0), None
     )
-    eye = model.fk(q, frame=EYE)[:3, 3]
-    way = target - eye
-    far = float(np.linalg.norm(way))
-    if root is None or far <= BEFORE:
-        return None if root is not None else "the model has no frame that is fixed"
+    if root is None:
+        return "the model has no frame that is fixed"
     back = np.linalg.inv(model.fk(model.rest, frame=root))
-    ends = [back[:3, :3] @ p + back[:3, 3] for p in (eye, eye + way * (1 - BEFORE / far))]
-    line = Figure(model, [Capsule(root, tuple(ends[0]), tuple(ends[1]), 0.0)], pairs=[])
-    near = distance(asked.scene, line, model.rest[None], cutoff=0.0, details=True)
-    if near.distance[0] > 0 or near.other[0] is None:
-        return None
-    return f"{near.other[0]} hides the target"
+    eye = model.fk(q, frame=EYE)[:3, 3]
+
+    def nearest(scene: Any, a: Array, b: Array) -> tuple[float, str | None]:
+        """Return the distance of a line from a scene, and from what."""
+        ends = [back[:3, :3] @ p + back[:3, 3] for p in (a, b)]
+        line = Figure(model, [Capsule(root, tuple(ends[0]), tuple(ends[1]), 0.0)], pairs=[])
+        near = distance(scene, line, model.rest[None], cutoff=0.0, details=True)
+        return float(near.distance[0]), near.other[0]
+
+    far = float(np.linalg.norm(target - eye))
+    looked: list[tuple[Any, float]] = [(asked.scene, BEFORE)]
+    if asked.held is not None:
+        deep = max(0.0, -nearest(asked.held.some, target, target)[0])
+        looked.append((asked.held.some, BEFORE + 2 * deep))
+    for scene, before in looked:
+        if far > before:
+            gap, other = nearest(scene, eye, eye + (target - eye) * (1 - before / far))
+            if gap <= 0 and other is not None:
+                return f"{other} hides the target"
+    return None

@@ -45,6 +45,8 @@ DRAWN, LOOKED_AT = (512, 4096), 16
 #: Halvings of a box of poses at most, boxes at most, boxes of joint values for each.
 DEPTH, MOST, FEW = 24, 20_000, 400
 LOOSE = 1e-9
+#: Meters, and of the cosine: a person's place that is so near to level is on the floor.
+FLAT = 1e-6
 
 
 def toes_of(person: Human) -> float:
@@ -237,6 +239,13 @@ def anywhere(
     if start is not None:
         _checked(start)
     origin = person._at_origin or person
+    name = origin.model.frame_names[-1]
+    moved = person.model.fk(person.rest, frame=name)
+    moved = moved @ np.linalg.inv(origin.model.fk(origin.rest, frame=name))
+    if abs(moved[2, 3]) > FLAT or moved[2, 2] < 1 - FLAT:
+        raise ArgumentError(
+            "approach= is on the floor at height 0, on which the person is not: move the scene"
+        )
     ground = _ground(origin, chair, scene)
     own = replace(asked, model=origin.model)
     rng = np.random.default_rng(asked.seed)
