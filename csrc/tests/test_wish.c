@@ -63,6 +63,39 @@ static void a_distance_inside_its_range_is_idle(void) {
   hik_problem_free(p), hik_model_free(m);
 }
 
+/* Leaves NaN where the next call's own variables come to lie. */
+static void __attribute__((noinline)) spoil_the_stack(void) {
+  volatile double there[4096];
+  for (int k = 0; k < 4096; k++) there[k] = NAN;
+  CHECK(isnan(there[17]));
+}
+
+/* A weight of zero takes nothing away from a NaN that nobody wrote. */
+static void what_a_kind_says_nothing_about_is_wanted_where_it_stands(void) {
+  hik_model *m = coupled_tree();
+  double q[3] = {0.3, 0.2, -0.4};
+  const double target[3] = {1, 2, 3};
+  const char *kinds[2] = {"level", "look_at"};
+  hik_pose world[5];
+  hik_step_poses(m, q, world);
+  for (int i = 0; i < 2; i++) {
+    hik_term t = named(kinds[i], 1, -1);
+    hik_problem *p = problem_of(m, &t, 1);
+    hik_wish w;
+    hik_stand now;
+    hik_wishes_set(p, &w);
+    CHECK(w.axis && !w.point && !w.frame);
+    spoil_the_stack();
+    hik_wishes_look(target, world, 1, &w);
+    hik_wish_stand(&w, world, &now);
+    CHECK(memcmp(w.want.point, now.point, sizeof now.point) == 0);
+    CHECK(memcmp(w.want.rotation, now.rotation, sizeof now.rotation) == 0);
+    CHECK_NEAR(hik_norm(w.want.axis), 1, 1e-15);
+    hik_problem_free(p);
+  }
+  hik_model_free(m);
+}
+
 static void what_has_no_place_is_refused(void) {
   hik_model *m = coupled_tree();
   double zero[3] = {0, 0, 0};
@@ -102,6 +135,7 @@ int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(a_pair_is_two_wishes_that_give_way);
   RUN(a_distance_inside_its_range_is_idle);
+  RUN(what_a_kind_says_nothing_about_is_wanted_where_it_stands);
   RUN(what_has_no_place_is_refused);
   RUN(more_steps_than_an_index_counts_are_told);
   CHECK_END();

@@ -151,6 +151,7 @@ static void aim_wish(sweep *w, int32_t i, bool both) {
     stand_of(w->aimed + wish->mate, now + 1 - wish->side);
   else if (hik_goal_class(wish->goal)->caps & HIK_IS_PAIR)
     hik_wish_stand_fixed(wish, now + 1 - wish->side);
+  memcpy(to, now, sizeof to); /* where it stands, of what a kind says nothing about */
   double share = both ? 0.5 : wish->side == 0 ? 1 : 0;
   bool pulls =
       hik_goal_class(wish->goal)->project(wish->goal, w->target + wish->goal->column, now, share, to);

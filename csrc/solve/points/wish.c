@@ -129,12 +129,13 @@ void hik_wish_stand_fixed(const hik_wish *w, hik_stand *out) {
 void hik_wishes_look(const double *target, const hik_pose *world, int32_t n, hik_wish *wishes) {
   for (hik_wish *w = wishes; w < wishes + n; w++) {
     if (!w->changes || (w->mate >= 0 && w->side == 1)) continue;
-    hik_stand now[2], want[2];
+    hik_stand now[2] = {{.point = {0}}}, want[2];
     hik_wish_stand(w, world, now + w->side);
     if (w->mate >= 0)
       hik_wish_stand(wishes + w->mate, world, now + 1);
     else if (hik_goal_class(w->goal)->caps & HIK_IS_PAIR)
       hik_wish_stand_fixed(w, now + 1 - w->side);
+    memcpy(want, now, sizeof want); /* where it stands, of what a kind says nothing about */
     bool holds =
         !hik_goal_class(w->goal)->project(w->goal, target + w->goal->column, now, hik_wish_share(w), want);
     w->want = want[w->side], w->idle = holds;
