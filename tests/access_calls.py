@@ -99,6 +99,9 @@ ACCESS: dict[str, Given] = {
         threads=1,
         progress=None,
     ),
+    "access.Cause.tell": call_of(
+        hk.access.share([ARM], None, [[9.0, 0.0, 0.0]]).causes[0].tell, "en"
+    ),
     "access.Share.of": call_of(hk.access.share([ARM], None, [[0.3, 0.3, 0.0]]).of, [0]),
     "access.Certificate.save": call_of(PROOF.save, FOLDER / "no.npz"),
     "access.Certificate.load": call_of(hk.access.Certificate.load, FOLDER / "no.npz"),

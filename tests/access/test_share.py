@@ -7,6 +7,7 @@ import pytest
 
 import handik as hk
 from handik.errors import ArgumentError, NotFoundError
+from handik.problem.terms import Capsule
 from handik.scene.access._share import wilson
 
 FAR = [0.559, 0.0, 0.0]  # a chain of 0.3 and less than 0.258 does not get within a millimeter
@@ -139,6 +140,72 @@ def test_chains_are_counted() -> None:
     assert found.of([False, True, True, False]).share == 0.5
     assert found.of([-1]).share == 1
     assert "4 people" in repr(found)
+
+
+def test_causes_are_the_verdicts_words_and_counted() -> None:
+    found = hk.access.share(ARMS, None, {"far": FAR, "farther": [0.64, 0, 0]})
+    (cause,) = found.causes
+    assert (cause.verdict, cause.kind, cause.people, cause.share) == ("no", "chain", 3, 0.75)
+    assert str(cause) == "the chain is too short: 3 people, short by up to 140 mm"
+    assert cause.tell("fr") == ("la chaîne est trop courte : 3 personnes, il manque jusqu'à 140 mm")
+    assert cause.short[0] == found.short[[0, 0, 1, 1, 2], [0, 1, 0, 1, 1], 0].min()
+    assert found.tasks["far"].causes[0].people == 2
+    assert str(found.of([1]).causes[0]).startswith("the chain is too short: 1 person,")
+    assert found.of([3]).causes == ()
+    assert made_up(["no"]).causes == ()
+    for row, one in zip(found.short, ARMS, strict=True):  # the words are those of reach itself
+        alone = hk.access.reach(one, None, FAR)
+        assert ("the chain is too short" in alone.why) == (row[0, 1] > 1e-3)
+    with pytest.raises(ArgumentError, match="language"):
+        cause.tell("de")
+
+
+def limited(degrees: float) -> hk.Model:
+    arm = hk.chain([0.5, 0.4])
+    return arm.with_limits({name: (-0.5, np.deg2rad(degrees)) for name in arm.joint_names})
+
+
+def test_limits_are_one_cause_from_the_least_to_the_greatest() -> None:
+    arms = [limited(40), limited(50), limited(175)]
+    found = hk.access.share(arms, None, [[0.0, 0.7, 0.0]])
+    assert found.people.tolist() == ["no", "no", "yes"]
+    (cause,) = found.causes
+    assert cause.kind == "upper"
+    assert cause.bounds == pytest.approx(np.deg2rad([40, 50]))
+    says = f"{cause.what} is at its upper limit of 40 degrees to 50 degrees: 2 people"
+    assert str(cause).startswith(says)
+    assert "limite supérieure de 40 degrés à 50 degrés : 2 personnes" in cause.tell("fr")
+    assert cause.what in hk.access.reach(arms[0], None, [0.0, 0.7, 0.0]).why
+
+
+def test_obstacles_are_causes_by_name() -> None:
+    block = hk.Scene().add("block", hk.scene.Box([0.4, 0.4, 0.4]), [0.5, 0, 0])
+    arms = [hk.Figure(arm, [Capsule(arm.tip, (-0.1, 0, 0), (0, 0, 0), 0.02)]) for arm in ARMS[2:]]
+    deep = hk.access.share(arms, block, [[0.5, 0.0, 0.0]])
+    (cause,) = deep.causes
+    assert (cause.kind, cause.what, cause.people) == ("inside", "block", 2)
+    assert cause.bounds == pytest.approx((0.2, 0.2), abs=2e-3)
+    assert "mm deep in block: a no even if everything gave way by 50 mm: 2 people" in str(cause)
+    shallow = hk.access.share(arms, block, [[0.31, 0.0, 0.0]])
+    assert shallow.people.tolist() == ["undecided"] * 2
+    (cause,) = shallow.causes
+    assert (cause.verdict, cause.kind) == ("undecided", "blocked")
+    assert "block with" in cause.what
+    assert cause.tell("fr").startswith("aucune posture trouvée qui convienne : block avec")
+
+
+def test_the_cause_is_that_of_the_best_place() -> None:
+    above = np.eye(4)
+    above[:2, 3] = 0.0, 1.5
+    target, arms = [[0.4, 0.5, 0.0]], [limited(5)]
+    near, far, both, other = (
+        hk.access.share(arms, None, target, places=stands).causes[0]
+        for stands in ([np.eye(4)], [above], [np.eye(4), above], [above, np.eye(4)])
+    )
+    assert (near.kind, far.kind) == ("upper", "lower")
+    least = min(near, far, key=lambda cause: cause.short[1])
+    assert (both.kind, other.kind) == (least.kind, least.kind)
+    assert both.short[1] == other.short[1] == least.short[1]
 
 
 def test_verdicts_are_those_of_reach_in_any_number_of_threads() -> None:

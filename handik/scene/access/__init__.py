@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from handik.scene.access._causes import Cause
 from handik.scene.access._certificate import Certificate
 from handik.scene.access._opening import Grasp, Opening, opens
 from handik.scene.access._passing import Passing, passes, turns
@@ -18,6 +19,7 @@ from handik.scene.access.doors import Door, doors
 from handik.scene.access.rules import Checked, Finding, Rule, check, rules
 
 __all__ = [
+    "Cause",
     "Certificate",
     "Chair",
     "Change",

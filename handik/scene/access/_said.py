@@ -44,6 +44,11 @@ SAY = {
         ),
         "would": "it would do: {ways}",
         "or": ", or ",
+        "to": " to ",
+        "cause": "{cause}: {count}",
+        "person": "{} person",
+        "people": "{} people",
+        "up to": ", short by up to {:.0f} mm",
     },
     "fr": {
         "yes": "{frame} atteint la cible",
@@ -83,6 +88,11 @@ SAY = {
         ),
         "would": "conviendrait : {ways}",
         "or": ", ou ",
+        "to": " à ",
+        "cause": "{cause} : {count}",
+        "person": "{} personne",
+        "people": "{} personnes",
+        "up to": ", il manque jusqu'à {:.0f} mm",
     },
 }
 

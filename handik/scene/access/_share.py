@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +18,9 @@ from handik.model import Model
 from handik.people import Human, Population
 from handik.people._interval import level_of, share_of_sets, wilson
 from handik.scene import Scene
+from handik.scene.access._causes import Cause, Found, cause_of, counted
 from handik.scene.access._reach import reach
-from handik.scene.access._verdict import ReachMany
+from handik.scene.access._verdict import Reach, ReachMany
 from handik.scene.check import Figure
 from handik.spec._given import (
     as_array,
@@ -74,6 +75,7 @@ class Share:
     short: Array
     level: float
     set: NDArray[np.intp] | None = None
+    _found: NDArray[np.object_] | None = field(default=None, repr=False)
 
     @property
     def people(self) -> NDArray[np.str_]:
@@ -121,6 +123,15 @@ class Share:
         return wilson(yes, n, self.level)[0], upper
 
     @property
+    def causes(self) -> tuple[Cause, ...]:
+        """What people fail by, as the verdicts say it, the cause of most people first.
+
+        A person counts once for each cause; the undecided have causes of their own. From several
+        places the verdict of the best counts. Empty of a share that was not asked of people.
+        """
+        return () if self._found is None else counted(self._found, self.short)
+
+    @property
     def tasks(self) -> dict[str, Share]:
         """The share of each task by itself."""
         return {
@@ -129,6 +140,7 @@ class Share:
                 names=(name,),
                 verdict=self.verdict[:, k : k + 1],
                 short=self.short[:, k : k + 1],
+                _found=None if self._found is None else self._found[:, k : k + 1],
             )
             for k, name in enumerate(self.names)
         }
@@ -169,7 +181,9 @@ class Share:
         if not mask and rows.size and not -n <= rows.min() <= rows.max() < n:
             raise ArgumentError(f"which must be numbers of {len(self.verdict)} people")
         of_set = None if self.set is None else self.set[rows]
-        return replace(self, verdict=self.verdict[rows], short=self.short[rows], set=of_set)
+        found = None if self._found is None else self._found[rows]
+        short = self.short[rows]
+        return replace(self, verdict=self.verdict[rows], short=short, set=of_set, _found=found)
 
     def __repr__(self) -> str:
         low, high = self.interval
@@ -267,17 +281,18 @@ def _people_of(population: Any, position: str) -> list[Callable[[], Person]]:
 
 def _asked(
     person: Person, scene: Scene | None, targets: Array, stands: list[Any], options: dict[str, Any]
-) -> tuple[NDArray[np.str_], Array]:
-    """Return the verdicts on all tasks, and how short the hand stays, from the best place."""
+) -> tuple[NDArray[np.str_], Array, list[Found | None]]:
+    """Return the verdicts on all tasks, how short the hand stays, and why, from the best place."""
     at = [person] if not stands else [_moved(person, place) for place in stands]
-    verdict, short = np.full(len(targets), "no", "<U9"), np.full((len(targets), 2), np.inf)
+    short, best = np.full((len(targets), 2), np.inf), [list[Reach]() for _ in targets]
     for figure in at:
         found = reach(figure, scene, targets, **options)
         assert isinstance(found, ReachMany)
-        for k, word in enumerate(found.verdict.tolist()):
-            verdict[k] = max(verdict[k], word, key=ORDER.index)
         short = np.minimum(short, found.short)
-    return verdict, short
+        for k, one in enumerate(found):
+            best[k] = [min([*best[k], one], key=lambda r: (-ORDER.index(r.verdict), r.short[1]))]
+    verdict = np.array([one.verdict for (one,) in best], "<U9")
+    return verdict, short, [cause_of(one) for (one,) in best]
 
 
 @contextmanager
@@ -339,7 +354,7 @@ def share(
     Returns
     -------
     Share
-        `.share` and `.interval`.
+        `.share`, `.interval` and `.causes`.
 
     Raises
     ------
@@ -393,14 +408,17 @@ def share(
         "seed": seed,
     }
 
-    def one(make: Callable[[], Person]) -> tuple[NDArray[np.str_], Array]:
+    def one(make: Callable[[], Person]) -> tuple[NDArray[np.str_], Array, list[Found | None]]:
         return _asked(make(), scene, targets, stands, options)
 
     verdict = np.full((len(makers), len(names)), "", "<U9")
     short = np.zeros((len(makers), len(names), 2))
+    due = np.full((len(makers), len(names)), None, object)
     with _workers(many) as mapped:
-        for k, (words, gaps) in enumerate(mapped(one, makers)):
+        for k, (words, gaps, why) in enumerate(mapped(one, makers)):
             verdict[k], short[k] = words, gaps
+            for j, cause in enumerate(why):  # a tuple is not to be spread
+                due[k, j] = cause
             if progress is not None:
                 progress(k + 1, len(makers))
-    return Share(names, verdict, short, confidence, of_set)
+    return Share(names, verdict, short, confidence, of_set, due)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik.people import Human, Population
 from handik.scene.access import _at_parts
+from handik.scene.access._causes import cause_of
 from handik.scene.access._held import holder_of
 from handik.scene.access._reach import reach
 from handik.scene.access._room import Room
@@ -165,12 +166,14 @@ class Uses:
         if not self.uses:
             return None
         parts = [use.share for use in self.uses]
+        due = [part._found for part in parts if part._found is not None]
         return Share(
             tuple(use.place for use in self.uses),
             np.hstack([part.verdict for part in parts]),
             np.concatenate([part.short for part in parts], axis=1),
             parts[0].level,
             parts[0].set,
+            None if len(due) < len(parts) else np.hstack(due),
         )
 
 
@@ -362,7 +365,11 @@ def code_against_use(
         mine = [row[j] for row in found]
         verdict = np.array([["no" if w is None else w.reach.verdict] for w in mine], "<U9")
         short = np.array([[(0.0, np.inf) if w is None else w.reach.short] for w in mine])
-        share = Share((path,), verdict.reshape(-1, 1), short.reshape(-1, 1, 2), confidence, of_set)
+        due = np.full((len(mine), 1), None, object)
+        for k, w in enumerate(mine):
+            due[k, 0] = None if w is None else cause_of(w.reach)
+        flat, gaps = verdict.reshape(-1, 1), short.reshape(-1, 1, 2)
+        share = Share((path,), flat, gaps, confidence, of_set, due)
         there = [w for w in mine if w is not None]
         best = min(there, key=_rank, default=None)
         own = sorted(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from handik.model import Model
     from handik.scene.access._verdict import Asked, Reach
 
-__all__ = ["Change", "changes", "words"]
+__all__ = ["Change", "bound_in_words", "changes", "held", "words"]
 
 Array = NDArray[np.float64]
 
@@ -254,17 +254,29 @@ def changes(reach: Reach) -> tuple[Change, ...]:
     return (*moves, *out)
 
 
-def _held(reach: Reach, say: dict[str, str]) -> str:
+def held(reach: Reach) -> tuple[str, str, float, bool]:
+    """Return what holds the frame back: its word in `SAY`, the joint, its limit, if it turns."""
     model = reach._asked.model
     met = limits_met(model, reach.q, reach.frame, reach.target)
     if not met:
         balls = any(model.step_kind[step] == BALL for step in steps_above(model, reach.frame))
-        return say["chain"] + (say["cone"] if balls else "")
+        return "cone" if balls else "chain", "", 0.0, False
     first = met[0]
     k = model.joint_q_slices[first.joint].start
     bound = float((model.upper if first.upper else model.lower)[k])
-    unit = say["degrees"].format(degrees(bound)) if first.turns else f"{1e3 * bound:.0f} mm"
-    return say["upper" if first.upper else "lower"].format(joint=first.joint, bound=unit)
+    return "upper" if first.upper else "lower", first.joint, bound, first.turns
+
+
+def bound_in_words(bound: float, turns: bool, say: dict[str, str]) -> str:
+    """Return the limit of a joint in words."""
+    return say["degrees"].format(degrees(bound)) if turns else f"{1e3 * bound:.0f} mm"
+
+
+def _held(reach: Reach, say: dict[str, str]) -> str:
+    kind, joint, bound, turns = held(reach)
+    if kind in ("chain", "cone"):
+        return say["chain"] + (say["cone"] if kind == "cone" else "")
+    return say[kind].format(joint=joint, bound=bound_in_words(bound, turns, say))
 
 
 def _yes(reach: Reach, say: dict[str, str]) -> str:
