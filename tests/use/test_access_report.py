@@ -88,8 +88,12 @@ def test_a_place_that_is_given_counts_too() -> None:
     person = hk.human(sex="female", body="plain")
     far = hk.access.code_against_use(scene, person).uses[0]
     assert (far.place, far.usable, far.witness) == ("part/press", "no", None)
+    floor = far.share.causes[0]
+    assert str(floor) == "there is no free floor from which to reach it: 1 person"
+    assert floor.tell("fr").startswith("il n'y a pas de sol libre")
     near = hk.access.code_against_use(scene, person, places=[[-0.2, 0, 0.0]]).uses[0]
     assert near.usable == "yes"
+    assert near.share.causes == ()
     assert near.witness is not None
     assert near.witness.approach == "given"
     assert near.legal == far.legal == "fail"

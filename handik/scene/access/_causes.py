@@ -40,10 +40,10 @@ class Cause:
     Attributes
     ----------
     verdict : {"no", "undecided"}
-    kind : {"upper", "lower", "chain", "cone", "inside", "axis", "blocked", "none"}
+    kind : {"upper", "lower", "chain", "cone", "inside", "axis", "floor", "blocked", "none"}
         The upper or lower limit of a joint; the chain's lengths; those or the cone of a ball joint;
-        the target is deep in an obstacle; the axis; what postures touched or lacked; neither a
-        posture nor a proof was found.
+        the target is deep in an obstacle; the axis; no free floor to reach it from
+        (`code_against_use`); what postures touched or lacked; neither posture nor proof was found.
     what : str
         The joint, the node, or what was touched first most often; empty without.
     people : int

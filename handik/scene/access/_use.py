@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik.people import Human, Population
 from handik.scene.access import _at_parts
-from handik.scene.access._causes import cause_of
+from handik.scene.access._causes import Found, cause_of
 from handik.scene.access._held import holder_of
 from handik.scene.access._reach import reach
 from handik.scene.access._room import Room
@@ -273,6 +273,19 @@ def _itself(person: Human) -> Human:
     return person
 
 
+def _share_of(
+    path: str, found: list[Witness | None], level: float, of_set: NDArray[np.intp] | None
+) -> Share:
+    """Return the share of the people, with their causes; None: no free floor to reach it from."""
+    verdict = np.array(["no" if w is None else w.reach.verdict for w in found], "<U9")
+    short = np.array([(0.0, np.inf) if w is None else w.reach.short for w in found])
+    due = np.full((len(found), 1), None, object)
+    for k, w in enumerate(found):
+        due[k, 0] = Found("no", "floor", "") if w is None else cause_of(w.reach)
+    gaps = short.reshape(-1, 1, 2)
+    return Share((path,), verdict.reshape(-1, 1), gaps, level, of_set, due)
+
+
 def code_against_use(
     scene: Scene,
     people: Human | Population | Sequence[Human],
@@ -363,13 +376,7 @@ def code_against_use(
     uses = []
     for j, path in enumerate(paths):
         mine = [row[j] for row in found]
-        verdict = np.array([["no" if w is None else w.reach.verdict] for w in mine], "<U9")
-        short = np.array([[(0.0, np.inf) if w is None else w.reach.short] for w in mine])
-        due = np.full((len(mine), 1), None, object)
-        for k, w in enumerate(mine):
-            due[k, 0] = None if w is None else cause_of(w.reach)
-        flat, gaps = verdict.reshape(-1, 1), short.reshape(-1, 1, 2)
-        share = Share((path,), flat, gaps, confidence, of_set, due)
+        share = _share_of(path, mine, confidence, of_set)
         there = [w for w in mine if w is not None]
         best = min(there, key=_rank, default=None)
         own = sorted(
