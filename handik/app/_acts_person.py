@@ -20,6 +20,7 @@ from handik.people.impairments import profiles
 from handik.people.population import population
 from handik.scene import Actor, FloorPlan, Plane, Scene
 from handik.scene.access.chairs import KINDS
+from handik.scene.access.chairs import chair as made_chair
 from handik.scene.shapes import Prism, Shape
 from handik.spec._given import known_name
 
@@ -266,7 +267,7 @@ def alone(app: App) -> Document:
 )
 def chair(app: App, kind: str, percentile: float) -> Document:
     """Seat the active person in a wheelchair of measured size; "" takes it away."""
-    if not 0 < percentile < 100:
-        raise ArgumentError(f"percentile must be above 0 and below 100, got {percentile:g}")
+    if kind:
+        made_chair(kind, percentile=percentile)  # says what is wrong
     chosen = changed(app.document.settings, chair=kind, chair_percentile=percentile)
     return replace(app.document, settings=chosen, drive=None)

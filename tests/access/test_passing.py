@@ -236,6 +236,8 @@ def test_bad_sizes_are_refused():
         ("width", {"width": 0.1}),
         ("axle", {"axle": 3.0}),
         ("percentile", {"percentile": 100}),
+        ("percentile must be 0.01 to 99.99", {"percentile": 0.0099}),
+        ("percentile must be 0.01 to 99.99", {"percentile": 99.9901}),
         ("both", {"percentile": 50, "seed": 1}),
     ):
         with pytest.raises(hk.ArgumentError, match=words):

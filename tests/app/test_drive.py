@@ -105,6 +105,9 @@ def test_a_drive_is_recorded_said_and_undone() -> None:
     for legs, why in (("1 0", "forward, turn and seconds"), ("2 0 1", "-1 to 1"), ("", "a leg")):
         with pytest.raises(hk.ArgumentError, match=why):
             app.do("chair.drive", legs=legs)
+    with pytest.raises(hk.ArgumentError, match="percentile must be"):
+        app.do("person.chair", kind="mid", percentile=1e-300)
+    app.do("person.chair", kind="mid", percentile=0.01)
     app.do("person.chair", kind="")
     with pytest.raises(hk.ArgumentError, match="cannot be done now"):
         app.do("chair.drive", legs="1 0 1")

@@ -116,6 +116,10 @@ class Chair:
         return {name: (getattr(self, name), self.known.get(name, "given")) for name in names}
 
 
+#: Percent at either end of which nothing is drawn: some four spreads.
+TAIL = 0.01
+
+
 @cache
 def _measured() -> dict[tuple[str, str], tuple[float, float]]:
     """Return p95 and spread of each kind's sizes."""
@@ -142,7 +146,7 @@ def chair(
     kind : {"manual", "rear", "mid", "front", "scooter"}
         The three in the middle are powered, by their driven wheels.
     percentile : float, optional
-        Of width and of length alike, above 0 and below 100; the median by default.
+        Of width and of length alike, 0.01 to 99.99; the median by default.
     seed : int, optional
         Instead: draw width and length, each by itself.
     width, length : float, optional
@@ -179,8 +183,8 @@ def chair(
     if percentile is not None and seed is not None:
         raise ArgumentError("give a percentile or a seed, not both")
     share = 50.0 if percentile is None else finite_number("percentile", percentile)
-    if not 0 < share < 100:
-        raise ArgumentError(f"percentile must be above 0 and below 100, got {share:g}")
+    if not TAIL <= share <= 100 - TAIL:  # nothing is known of how sizes are spread beyond
+        raise ArgumentError(f"percentile must be {TAIL:g} to {100 - TAIL:g}, got {share:g}")
     z = np.full(2, NormalDist().inv_cdf(share / 100))
     if seed is not None:
         z = np.random.default_rng(whole_number("seed", seed)).standard_normal(2).clip(-4, 4)
