@@ -58,3 +58,17 @@ def test_the_stump_goes_with_the_trunk() -> None:
     stump = np.flatnonzero(chest)[np.argsort(rest[chest, 1])[:200]]  # outermost on the right
     own = [(v[stump] - T[:3, 3]) @ T[:3, :3] for v, T in ((rest, there), (moved, then))]
     assert np.abs(own[0] - own[1]).max() < 0.02
+
+
+@pytest.mark.parametrize("profile", ["missing_hand", "one_arm"])
+def test_the_other_arm_is_as_it_was(profile: str) -> None:
+    """Capsules are alike on both sides; a stump on one of them does not draw in the other's."""
+    healthy = {c.name: c for c in hk.human(sex="male").capsules}
+    found = hk.human(sex="male", profile=profile).capsules
+    own = [c for c in found if c.name.endswith("_left")]
+    assert sum(c.link in ("hand_left", "forearm_left", "upper_arm_left") for c in own) > 8
+    for capsule in own:
+        whole = healthy[capsule.name]
+        np.testing.assert_allclose(capsule.start, whole.start, atol=8e-3)
+        np.testing.assert_allclose(capsule.end, whole.end, atol=8e-3)
+        np.testing.assert_allclose(capsule.radii, whole.radii, atol=8e-3)

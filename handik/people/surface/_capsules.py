@@ -326,10 +326,11 @@ def capsules(
     for side in SIDES:
         cones += parts.limbs(side) + parts.foot(side) + parts.hand(side)
     _grow(cones, parts.v[::_EVERY])
+    cones = [c for c in cones if c.link in links]
     of = {c.name: c for c in cones}
-    for c in cones:  # both sides alike
-        if c.name.endswith("_left"):
-            other = of[c.name.replace("left", "right")]
+    for c in cones:  # both sides alike, where both are there: a stump's skin is no arm's
+        other = of.get(c.name.replace("left", "right"))
+        if c.name.endswith("_left") and other is not None:
             c.r = other.r = (c.r + other.r) / 2
             flip = np.array([1.0, -1.0, 1.0])
             c.a, c.b = (c.a + flip * other.a) / 2, (c.b + flip * other.b) / 2
@@ -338,7 +339,7 @@ def capsules(
     digits = {f"{digit}_{side}" for digit in _DIGITS for side in jointed}
     out = []
     for c in cones:
-        if c.name not in digits and c.link in links:
+        if c.name not in digits:
             back = np.linalg.inv(bound[c.link])
             a, b = (back[:3, :3] @ end + back[:3, 3] for end in (c.a, c.b))
             out.append(BodyCapsule(c.name, c.link, a, b, _pair(c.r)))
