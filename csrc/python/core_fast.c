@@ -146,13 +146,28 @@ static PyObject *solve_one(core_state *state, PlanObject *plan, const double *ta
   return NULL;
 }
 
-const double *core_plain(PyObject *object, int axes, npy_intp rows, npy_intp columns) {
+/* An array of doubles of this shape, aligned and of this machine's order, however its numbers are apart; or NULL. */
+static PyArrayObject *doubles_of(PyObject *object, int axes, npy_intp rows, npy_intp columns) {
   if (!object || !PyArray_CheckExact(object)) return NULL;
   PyArrayObject *a = (PyArrayObject *)object;
-  if (PyArray_TYPE(a) != NPY_DOUBLE || PyArray_NDIM(a) != axes || PyArray_DIM(a, 0) != rows ||
-      (axes == 2 && PyArray_DIM(a, 1) != columns) || !PyArray_ISCARRAY_RO(a))
-    return NULL;
-  return PyArray_DATA(a);
+  bool fits = PyArray_TYPE(a) == NPY_DOUBLE && PyArray_NDIM(a) == axes && PyArray_DIM(a, 0) == rows &&
+              (axes == 1 || PyArray_DIM(a, 1) == columns) && PyArray_ISBEHAVED_RO(a);
+  return fits ? a : NULL;
+}
+
+const double *core_plain(PyObject *object, int axes, npy_intp rows, npy_intp columns) {
+  PyArrayObject *a = doubles_of(object, axes, rows, columns);
+  return a && PyArray_ISCARRAY_RO(a) ? PyArray_DATA(a) : NULL;
+}
+
+/* As core_plain; numbers that lie apart, as those of T[:3, 3] do, are copied to `room`. */
+static const double *gathered(PyObject *object, int axes, npy_intp rows, npy_intp columns, double *room) {
+  PyArrayObject *a = doubles_of(object, axes, rows, columns);
+  if (!a || PyArray_ISCARRAY_RO(a)) return a ? PyArray_DATA(a) : NULL;
+  for (npy_intp i = 0; i < rows; i++)
+    for (npy_intp j = 0; j < (axes == 1 ? 1 : columns); j++)
+      *room++ = *(const double *)(axes == 1 ? PyArray_GETPTR1(a, i) : PyArray_GETPTR2(a, i, j));
+  return room - rows * (axes == 1 ? 1 : columns);
 }
 
 /* ---- Solver ---- */
@@ -377,8 +392,9 @@ static bool note_argument(core_recalled *r, PyObject *name, PyObject *value, Py_
 }
 
 /* The target of a call and its start, as the short way reads them; NULL: it cannot. */
-static const double *plain_target(const core_recalled *r, PyObject *const *args) {
-  return r->kind == POSE ? core_plain(args[r->target], 2, 4, 4) : core_plain(args[r->target], 1, 3, 0);
+static const double *plain_target(const core_recalled *r, PyObject *const *args, double room[16]) {
+  return r->kind == POSE ? gathered(args[r->target], 2, 4, 4, room)
+                         : gathered(args[r->target], 1, 3, 0, room);
 }
 
 static const double *plain_start(const core_recalled *r, const ModelObject *self, PyObject *const *args) {
@@ -389,8 +405,8 @@ static const double *plain_start(const core_recalled *r, const ModelObject *self
 static PyObject *short_way(core_state *state, ModelObject *self, PyObject *const *args, PyObject *kwnames) {
   const core_recalled *r = self->recalled;
   if (!r || !kwnames || !recalls(r, args, kwnames)) return NULL;
-  double columns[7];
-  const double *target = plain_target(r, args), *q0 = plain_start(r, self, args);
+  double columns[7], room[16];
+  const double *target = plain_target(r, args, room), *q0 = plain_start(r, self, args);
   if (!target || (r->q0 >= 0 && !q0)) return NULL;
   if (r->kind == POSE) {
     if (!core_pose_row(target, columns)) return NULL;
@@ -408,7 +424,8 @@ static void recall(ModelObject *self, PyObject *const *args, PyObject *kwnames, 
   core_recalled r = {.kind = NEITHER, .target = -1, .q0 = -1};
   for (Py_ssize_t k = 0; k < n; k++)
     if (!note_argument(&r, PyTuple_GetItem(kwnames, k), args[k], k)) return;
-  if (!CORE_REMEMBER || r.kind == NEITHER || !plain_target(&r, args)) return;
+  double room[16];
+  if (!CORE_REMEMBER || r.kind == NEITHER || !plain_target(&r, args, room)) return;
   if (r.q0 >= 0 && !plain_start(&r, self, args)) return;
   PyObject *values = PyTuple_New(n);
   core_recalled *made = values ? PyMem_Calloc(1, sizeof *made) : NULL;

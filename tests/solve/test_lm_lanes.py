@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -289,3 +291,42 @@ def test_a_repeated_call_takes_the_short_way_to_the_same_result() -> None:
     with pytest.raises(TypeError):
         model.solve(pose[0])
     assert model.solve(pose=pose[0]).q.tobytes() == whole.q[0].tobytes()
+
+
+def python_called(call) -> list[str]:
+    """Return the names of the functions written in Python that a call ends up in."""
+    names: list[str] = []
+    sys.setprofile(
+        lambda frame, event, _: names.append(frame.f_code.co_name) if event == "call" else None
+    )
+    try:
+        call()
+    finally:
+        sys.setprofile(None)
+    return [name for name in names if name != "<lambda>"]
+
+
+def test_numbers_that_lie_apart_take_the_short_way_too() -> None:
+    model = panda()
+    pose = model.fk(model.sample(1, seed=12)[0])
+    wide = np.zeros((8, 8))
+    wide[::2, ::-2] = pose
+    shifted = np.zeros(16 * 8 + 1, np.uint8)[1:].view(np.float64).reshape(4, 4)
+    shifted[:] = pose
+    of_pose, of_place = model.solve(pose=pose), model.solve(position=pose[:3, 3].copy())
+    for given, short in (
+        (pose.T.copy().T, True), (wide[::2, ::-2], True), (shifted, False), (pose.astype(">f8"), False),
+    ):  # fmt: skip
+        model.solve(pose=pose)
+        found = []
+        names = python_called(
+            lambda given=given, found=found: found.append(model.solve(pose=given))
+        )
+        assert found[0].q.tobytes() == of_pose.q.tobytes()
+        assert ("solve_goal" in names) != short
+        model.solve(position=pose[:3, 3])
+        names = python_called(
+            lambda given=given, found=found: found.append(model.solve(position=given[:3, 3]))
+        )
+        assert found[1].q.tobytes() == of_place.q.tobytes()
+        assert ("solve_goal" in names) != short
