@@ -10,6 +10,7 @@ from handik.scene.access._reach import reach
 from handik.scene.access._reach_map import ReachMap, reach_map
 from handik.scene.access._rooms_of import outlines
 from handik.scene.access._share import Share, share
+from handik.scene.access._sweep import Sweep, sweep
 from handik.scene.access._transfer import Transfer, transfer
 from handik.scene.access._use import Use, Uses, Witness, code_against_use
 from handik.scene.access._verdict import Reach, ReachMany, Stop
@@ -35,6 +36,7 @@ __all__ = [
     "Rule",
     "Share",
     "Stop",
+    "Sweep",
     "Transfer",
     "Use",
     "Uses",
@@ -50,6 +52,7 @@ __all__ = [
     "reach_map",
     "rules",
     "share",
+    "sweep",
     "transfer",
     "turns",
 ]

@@ -35,7 +35,19 @@ from handik.spec._given import (
 if TYPE_CHECKING:
     from handik.spec._given import PoseLike
 
-__all__ = ["ORDER", "Share", "level_of", "sets_of", "share", "wilson"]
+__all__ = [
+    "ORDER",
+    "Person",
+    "Share",
+    "level_of",
+    "makers_of",
+    "moved",
+    "places_of_tasks",
+    "sets_of",
+    "share",
+    "wilson",
+    "workers",
+]
 
 Array = NDArray[np.float64]
 Person = Human | Model | Figure
@@ -213,7 +225,7 @@ def _named(scene: Scene | None, name: str) -> list[str]:
     return found
 
 
-def _places_of(scene: Scene | None, tasks: Any) -> tuple[tuple[str, ...], Array]:
+def places_of_tasks(scene: Scene | None, tasks: Any) -> tuple[tuple[str, ...], Array]:
     """Return the names and places of the tasks."""
     if isinstance(tasks, str):
         tasks = [tasks]
@@ -239,7 +251,7 @@ def _itself(person: Person) -> Person:
     return person
 
 
-def _moved(person: Person, place: Any) -> Person:
+def moved(person: Person, place: Any) -> Person:
     if isinstance(person, Figure):
         raise ArgumentError("a Figure stands where it is: move its model, or give no places")
     return person.with_base(place)
@@ -264,7 +276,7 @@ def sets_of(population: Any) -> NDArray[np.intp] | None:
     return population.set
 
 
-def _people_of(population: Any, position: str) -> list[Callable[[], Person]]:
+def makers_of(population: Any, position: str) -> list[Callable[[], Person]]:
     """Return what makes each of the people: a figure takes memory and time."""
     if isinstance(population, Population):
         return [partial(population.human, k, position=position) for k in range(len(population))]
@@ -283,7 +295,7 @@ def _asked(
     person: Person, scene: Scene | None, targets: Array, stands: list[Any], options: dict[str, Any]
 ) -> tuple[NDArray[np.str_], Array, list[Found | None]]:
     """Return the verdicts on all tasks, how short the hand stays, and why, from the best place."""
-    at = [person] if not stands else [_moved(person, place) for place in stands]
+    at = [person] if not stands else [moved(person, place) for place in stands]
     short, best = np.full((len(targets), 2), np.inf), [list[Reach]() for _ in targets]
     for figure in at:
         found = reach(figure, scene, targets, **options)
@@ -296,7 +308,7 @@ def _asked(
 
 
 @contextmanager
-def _workers(threads: int) -> Iterator[Callable[..., Any]]:
+def workers(threads: int) -> Iterator[Callable[..., Any]]:
     """Give a map in the order asked, in threads; an error or Ctrl-C leaves the rest undone."""
     if threads == 1:
         yield map
@@ -394,8 +406,8 @@ def share(
     if progress is not None and not callable(progress):
         raise TypeError("progress must be a function of two numbers")
     of_set = sets_of(population)
-    makers = _people_of(population, position)
-    names, targets = _places_of(scene, tasks)
+    makers = makers_of(population, position)
+    names, targets = places_of_tasks(scene, tasks)
     stands = list_of("places", places)
     many = whole_number("threads", threads)
     options: dict[str, Any] = {
@@ -414,7 +426,7 @@ def share(
     verdict = np.full((len(makers), len(names)), "", "<U9")
     short = np.zeros((len(makers), len(names), 2))
     due = np.full((len(makers), len(names)), None, object)
-    with _workers(many) as mapped:
+    with workers(many) as mapped:
         for k, (words, gaps, why) in enumerate(mapped(one, makers)):
             verdict[k], short[k] = words, gaps
             for j, cause in enumerate(why):  # a tuple is not to be spread

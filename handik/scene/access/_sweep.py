@@ -1,0 +1,258 @@
+"""The same people asked of one case after another, as of a handle at several heights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from handik.errors import ArgumentError
+from handik.people import Population
+from handik.people._interval import level_of
+from handik.scene import Scene
+from handik.scene.access._causes import Found, cause_of
+from handik.scene.access._reach import reach
+from handik.scene.access._share import (
+    ORDER,
+    Person,
+    Share,
+    makers_of,
+    moved,
+    places_of_tasks,
+    sets_of,
+    workers,
+)
+from handik.scene.access._verdict import Reach, ReachMany
+from handik.spec._given import choice, list_of, number, whole_number
+
+if TYPE_CHECKING:
+    from handik.spec._given import PoseLike
+
+__all__ = ["Sweep", "sweep"]
+
+Array = NDArray[np.float64]
+Answer = tuple[str, tuple[float, float], Found | None]
+
+#: Meters that rounding may take from a distance between two targets.
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """Shares of the same people, one a case. `sweep` makes it.
+
+    Attributes
+    ----------
+    values : ndarray (n,)
+        Of the cases, as heights in meters, in rising order.
+    shares : tuple of Share
+        One a value.
+    reused : int
+        Verdicts that followed from one on a target nearby.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> arms = [hk.chain([0.3, length]) for length in (0.2, 0.25, 0.3)]
+    >>> found = hk.access.sweep(arms, {y: [[0.3, y, 0]] for y in (0.2, 0.42, 0.7)})
+    >>> [round(share.share, 2) for share in found.shares], found.best
+    ([1.0, 0.67, 0.0], (0.2,))
+    """
+
+    values: Array
+    shares: tuple[Share, ...]
+    reused: int
+
+    @property
+    def best(self) -> tuple[float, ...]:
+        """The value that serves most of the people asked; several where as many can."""
+        most = max((share.share for share in self.shares), default=0.0)
+        pairs = zip(self.values.tolist(), self.shares, strict=True)
+        return tuple(value for value, share in pairs if share.share == most)
+
+
+@dataclass(frozen=True)
+class _Case:
+    scene: Scene | None
+    names: tuple[str, ...]
+    targets: Array
+
+
+def _case_of(value: Any, case: Any, tasks: Any) -> _Case:
+    if isinstance(case, Scene):
+        if tasks is None:
+            raise ArgumentError("cases that are scenes need tasks: names of targets")
+        return _Case(case, *places_of_tasks(case, tasks))
+    if tasks is not None:
+        raise ArgumentError(f"case {value} is no scene: its places are the tasks, give no tasks=")
+    return _Case(None, *places_of_tasks(None, case))
+
+
+class _Person:
+    """One of the people, asked of case after case; what is proved of a place is kept."""
+
+    def __init__(self, at: list[Person], options: dict[str, Any]) -> None:
+        self.at, self.options, self.reused = at, options, 0
+        # whether a hand of two is proved short by its place alone is not told
+        self.keeps = options["hand"] != "either" or options["frame"] is not None
+        self.short: dict[tuple[int, int], list[tuple[Array, tuple[float, float], Found]]] = {}
+
+    def near(self, key: tuple[int, int], target: Array) -> Answer | None:
+        """Return a no that follows: a hand short by s of a place is short by s - d at d from it."""
+        best: Answer | None = None
+        for place, (least, most), why in self.short.get(key, ()):
+            d = float(np.linalg.norm(target - place)) + ROUNDING
+            if least - d > max(self.options["tolerance"], 0 if best is None else best[1][0]):
+                best = ("no", (least - d, most + d), why)
+        return best
+
+    def ask(self, case: _Case) -> list[Answer]:
+        """Return the verdicts on a case, from the best place of each task."""
+        out: list[list[Answer]] = [[] for _ in case.targets]
+        for p, figure in enumerate(self.at):
+            old = [self.near((p, k), target) for k, target in enumerate(case.targets)]
+            left = [k for k, answer in enumerate(old) if answer is None]
+            self.reused += len(old) - len(left)
+            for k, answer in enumerate(old):
+                if answer is not None:
+                    out[k].append(answer)
+            if not left:
+                continue
+            found = reach(figure, case.scene, case.targets[left], **self.options)
+            assert isinstance(found, ReachMany)
+            for k, one in zip(left, found, strict=True):
+                out[k].append(self.kept((p, k), one))
+        return [_best(answers) for answers in out]
+
+    def kept(self, key: tuple[int, int], one: Reach) -> Answer:
+        why = cause_of(one)
+        if self.keeps and why is not None and one.verdict == "no" and one._inside is None:
+            self.short.setdefault(key, []).append((one.target, one.short, why))
+        return one.verdict, one.short, why
+
+
+def _best(answers: list[Answer]) -> Answer:
+    verdict, _, why = min(answers, key=lambda a: (-ORDER.index(a[0]), a[1][1]))
+    least, most = (min(a[1][end] for a in answers) for end in (0, 1))
+    return verdict, (least, most), why
+
+
+def _from_the_ends(n: int) -> list[int]:
+    """Return the numbers from both ends to the middle, where most can: ends rule out the rest."""
+    return [k // 2 if k % 2 == 0 else n - 1 - k // 2 for k in range(n)]
+
+
+def sweep(
+    population: Population | Sequence[Person],
+    cases: Mapping[float, Scene | Mapping[str, ArrayLike] | ArrayLike],
+    tasks: str | Sequence[str] | None = None,
+    *,
+    places: Sequence[PoseLike] = (),
+    position: str = "standing",
+    hand: str = "right",
+    frame: str | None = None,
+    tolerance: float = 1e-3,
+    within: float = inf,
+    tries: int = 32,
+    budget: int = 200_000,
+    seed: int = 0,
+    level: float = 0.95,
+    threads: int = 1,
+    progress: Callable[[int, int], object] | None = None,
+) -> Sweep:
+    """Say how the share of people who reach all tasks changes from case to case.
+
+    Parameters
+    ----------
+    population : Population, or sequence of Human, Model or Figure
+        As of `share`. Everybody is asked of all cases, so that these differ by nothing else, and is
+        made once.
+    cases : mapping of float to Scene, mapping of str to array_like, or array_like (n, 3)
+        By value, as the height of a handle: scenes in which targets have other places, or without
+        obstacles the places themselves, as `share` takes them; the same names in each.
+    tasks : str or sequence of str, optional
+        Where cases are scenes: names of targets, as of `share`.
+    places, position, hand, frame, tolerance, within, tries, budget, seed, level, threads, progress
+        As of `share`. The nearer `within`, the longer a proof takes and the more follows from it.
+
+    Returns
+    -------
+    Sweep
+        `.shares`, one a value, and `.best`, the value that serves most.
+
+    Raises
+    ------
+    TypeError
+        When `population` is none, a value no number, or `progress` cannot be called.
+    ArgumentError
+        As of `share`; when `cases` is no mapping, scenes come without `tasks`, places with, or the
+        names of cases differ.
+    NotFoundError
+        When a name is no target, node or tag of a scene.
+    UnsupportedError
+        When the people are of several sets and there is no SciPy.
+
+    Notes
+    -----
+    How short a hand stays of a target changes by no more than the target moves. So one that is
+    proved short by s, by its joints alone, is short by s - d of what is d away, in any scene: such
+    verdicts are not asked again. Cases are asked from the least and greatest value to the middle.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> people = hk.population(2, sex="female", seed=3)
+    >>> found = hk.access.sweep(people, {z: [[0.35, -0.25, z]] for z in (1.2, 2.3, 2.4)})
+    >>> [share.share for share in found.shares], found.best, found.reused
+    ([1.0, 0.0, 0.0], (1.2,), 2)
+    """
+    if not isinstance(cases, Mapping):
+        raise ArgumentError("cases must be a mapping of a number to a scene or places")
+    choice("position", position, ("standing", "seated"))
+    choice("hand", hand, ("right", "left", "either"))
+    confidence = level_of(level)
+    if progress is not None and not callable(progress):
+        raise TypeError("progress must be a function of two numbers")
+    given = sorted((number("a value of cases", value), value) for value in cases)
+    all_of = [_case_of(value, cases[key], tasks) for value, key in given]
+    if len({case.names for case in all_of}) > 1:
+        raise ArgumentError("the cases must have tasks of the same names")
+    of_set, makers = sets_of(population), makers_of(population, position)
+    stands, many = list_of("places", places), whole_number("threads", threads)
+    options: dict[str, Any] = {
+        "hand": hand,
+        "frame": frame,
+        "tolerance": number("tolerance", tolerance),
+        "within": within,
+        "tries": tries,
+        "budget": budget,
+        "seed": seed,
+    }
+    n, count = len(makers), len(all_of)
+    width = len(all_of[0].names) if all_of else 0
+
+    def one(make: Callable[[], Person]) -> tuple[dict[int, list[Answer]], int]:
+        person = make()
+        asked = _Person([moved(person, s) for s in stands] if stands else [person], options)
+        return {k: asked.ask(all_of[k]) for k in _from_the_ends(count)}, asked.reused
+
+    verdict = np.full((count, n, width), "", "<U9")
+    short, due = np.full((count, n, width, 2), inf), np.full((count, n, width), None, object)
+    reused = 0
+    with workers(many) as mapped:
+        for row, (answers, again) in enumerate(mapped(one, makers)):
+            reused += again
+            for k, of_case in answers.items():
+                for j, (word, gap, why) in enumerate(of_case):
+                    verdict[k, row, j], short[k, row, j], due[k, row, j] = word, gap, why
+            if progress is not None:
+                progress(row + 1, n)
+    shares = tuple(
+        Share(case.names, verdict[k], short[k], confidence, of_set, due[k])
+        for k, case in enumerate(all_of)
+    )
+    return Sweep(np.array([value for value, _ in given]), shares, reused)
