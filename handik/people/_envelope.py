@@ -163,7 +163,8 @@ class Envelope:
         normal = np.cross(q - p, r - p)
         with np.errstate(divide="ignore", invalid="ignore"):
             limit = np.sum(normal * p, axis=1) / np.sum(normal * flat, axis=1)
-        inside = far.reshape(-1) <= np.nan_to_num(limit, nan=0.0)
+        limit = np.nan_to_num(limit, nan=0.0)
+        inside = (limit > 0) & (far.reshape(-1) <= limit)  # where nothing is reached nothing is in
         inside = inside.reshape(far.shape)
         return bool(inside) if inside.ndim == 0 else inside
 

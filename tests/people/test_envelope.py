@@ -116,6 +116,13 @@ def test_a_zone_is_where_the_score_is_met():
     assert again.reach.tobytes() == found.reach.tobytes()
 
 
+def test_a_zone_that_is_nowhere_contains_nothing():
+    none = AROUND.zone(lambda q: np.ones(len(q)), 0.0)
+    assert none.volume == 0
+    assert not none.contains(none.center)
+    assert AROUND.contains(AROUND.center)
+
+
 def test_zones_of_comfort_lie_in_each_other():
     anna = hk.human(sex="female")
     around = envelope(anna.model, "index_tip_right", level=0, resolution=0.05)

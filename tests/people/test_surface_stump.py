@@ -72,3 +72,39 @@ def test_the_other_arm_is_as_it_was(profile: str) -> None:
         np.testing.assert_allclose(capsule.start, whole.start, atol=8e-3)
         np.testing.assert_allclose(capsule.end, whole.end, atol=8e-3)
         np.testing.assert_allclose(capsule.radii, whole.radii, atol=8e-3)
+
+
+@pytest.mark.parametrize("profile", ["missing_hand", "one_arm"])
+def test_a_stump_is_round_and_within_capsules(profile: str) -> None:
+    """Half an ellipsoid, no cone: half way to its end it is 87 % as thick as where it begins."""
+    person = hk.human(sex="male", profile=profile, position="standing")
+    q = person._hanging
+    v = person.surface(q).vertices
+    over = np.full(len(v), np.inf)
+    for c in person.capsules:
+        pose = person.model.fk(q, frame=c.link)
+        a, b = (pose[:3, :3] @ end + pose[:3, 3] for end in (c.start, c.end))
+        share = np.clip((v - a) @ (b - a) / ((b - a) @ (b - a)), 0, 1)
+        off = np.linalg.norm(v - a - np.outer(share, b - a), axis=1)
+        over = np.minimum(over, off - (c.radii[0] + share * (c.radii[1] - c.radii[0])))
+    assert over.max() < 0.02  # as much as of who lacks nothing
+    if profile == "one_arm":
+        return
+    wrist, elbow = (person.model.fk(q, frame=f"{k}_right")[:3, 3] for k in ("wrist", "elbow"))
+    way = (wrist - elbow) / np.linalg.norm(wrist - elbow)
+    along = (v - wrist) @ way
+    aside = np.linalg.norm(v - wrist - np.outer(along, way), axis=1)
+    thick = [aside[(aside < 0.06) & (np.abs(along - at) < 0.004)].max() for at in (0.0, 0.015)]
+    assert thick[1] > 0.75 * thick[0]
+
+
+def test_two_stumps_are_each_their_own() -> None:
+    """A hand is missing on one side and an arm on the other: they are not made alike."""
+    parts = hk.people.impairments.combine(
+        hk.people.impairments.profile("one_arm"),
+        hk.people.impairments.profile("missing_hand", side="left"),
+    )
+    found = {c.name: c for c in hk.human(sex="male", profile=parts).capsules}
+    assert found["stump_right"].link == "trunk"
+    assert found["stump_left"].link == "forearm_left"
+    assert found["stump_left"].radii[0] < 0.03 < 0.05 < found["stump_right"].radii[0]

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from handik import _core
 from handik.people.dimensions import Dimensions
-from handik.people.surface._bind import _SPINE
+from handik.people.surface._bind import _SPINE, ARM
 from handik.people.surface._data import Floats, mesh
 from handik.people.surface._fit import Fit, _edges
 from handik.people.surface._place import SIDES
+from handik.people.surface._stump import BONES
 from handik.people.surface._tape import cut
 from handik.spec._given import is_model, of_class, reals
 
@@ -180,6 +181,21 @@ class _Parts:
         """Return them, the digits at rest."""
         return np.asarray(self.v[self.rows(side, *prefixes)])
 
+    def stumps(self, links: tuple[str, ...], chest: str) -> list[_Cone]:
+        """Return a ball about what is left of the first part of each arm that is missing."""
+        out = []
+        for side in SIDES:
+            lacks = next((k for k, link in enumerate(ARM) if f"{link}_{side}" not in links), None)
+            if lacks is None:
+                continue
+            bears = f"{ARM[lacks - 1]}_{side}" if lacks else chest
+            points = self.straight[self.rows(side, *BONES[ARM[lacks]])]
+            center = 0.5 * (points.min(axis=0) + points.max(axis=0))
+            r = float(np.quantile(np.linalg.norm(points - center, axis=1), 0.95)) - _LEFT_OUT
+            ends = center, center + _THIN * _Z
+            out.append(_Cone(f"stump_{side}", bears, *ends, np.array([r, r])))
+        return out
+
     def limbs(self, side: str) -> list[_Cone]:
         """Return arm and leg of a side, without hand and foot."""
         arm = self.fitted.arms[side]
@@ -314,6 +330,18 @@ def _pair(r: Floats) -> tuple[float, float]:
     return float(r[0]), float(r[1])
 
 
+def _alike(cones: list[_Cone]) -> None:
+    """Make both sides alike, where both are there: a stump's skin is no arm's."""
+    of = {c.name: c for c in cones}
+    for c in cones:
+        other = of.get(c.name.replace("left", "right"))
+        if c.name.endswith("_left") and other is not None:
+            c.r = other.r = (c.r + other.r) / 2
+            flip = np.array([1.0, -1.0, 1.0])
+            c.a, c.b = (c.a + flip * other.a) / 2, (c.b + flip * other.b) / 2
+            other.a, other.b = flip * c.a, flip * c.b
+
+
 def capsules(
     fitted: Fit,
     bound: dict[str, Floats],
@@ -326,15 +354,10 @@ def capsules(
     for side in SIDES:
         cones += parts.limbs(side) + parts.foot(side) + parts.hand(side)
     _grow(cones, parts.v[::_EVERY])
+    chest = next(c.link for c in cones if c.name == "shoulders")
     cones = [c for c in cones if c.link in links]
-    of = {c.name: c for c in cones}
-    for c in cones:  # both sides alike, where both are there: a stump's skin is no arm's
-        other = of.get(c.name.replace("left", "right"))
-        if c.name.endswith("_left") and other is not None:
-            c.r = other.r = (c.r + other.r) / 2
-            flip = np.array([1.0, -1.0, 1.0])
-            c.a, c.b = (c.a + flip * other.a) / 2, (c.b + flip * other.b) / 2
-            other.a, other.b = flip * c.a, flip * c.b
+    _alike(cones)
+    cones += parts.stumps(links, chest)
     jointed = [side for side in SIDES if f"index_distal_{side}" in links]
     digits = {f"{digit}_{side}" for digit in _DIGITS for side in jointed}
     out = []
