@@ -104,7 +104,7 @@ def _directions(asked: Asked) -> list[tuple[Array, float]]:
 
 def _goals(asked: Asked, model: Model, frame: str, target: Array) -> list[tuple[Problem, Array]]:
     """Return problems with their targets, each of which asks for all that solvers know of."""
-    near: dict[str, Any] = {"position_tolerance": 0.5 * asked.tolerance}
+    near: dict[str, Any] = {"position_tolerance": 0.999 * asked.tolerance}  # not by rounding alone
     terms: list[Any] = [Position(frame, **near)]
     rows = [np.asarray(target, float)]
     options = asked.options
