@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import reach as fuzz
+import reach_yes as known
 
 import handik as hk
 
@@ -59,3 +60,14 @@ def test_ten_thousand_times_more_than_the_truth_is_asked() -> None:
             fuzz.more_than_the_truth(k, found, make, frame, reached, 100)
     assert found.count["asked for more"] >= 10_000
     assert not found.failures
+
+
+def test_places_that_a_posture_reaches_are_no_no(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = known.run(40, 2)
+    assert not found.failures
+    assert sum(found.count[f"{kind} yes"] for kind in ("obstacles", "stop", "turn")) >= 3
+    own = hk.access.reach
+    monkeypatch.setattr(
+        hk.access, "reach", lambda *args, **named: replace(own(*args, **named), verdict="no")
+    )
+    assert known.run(40, 1).failures
