@@ -5,7 +5,8 @@ says; a proof is asked that the tip stays farther than 1 mm, and one that it sta
 gap less 2 mm ("short by U, to 2 mm"). Times are processor times of single proofs on one core, once
 all have been run to fill the tables; of the first of all, which found them empty, apart. Figures: an arm of seven joints (a shoulder with a cone, elbow, forearm,
 wrist), the same on a trunk of three, a person whose collar bone and shoulder blade follow, a UR5.
-The kitchen: people drawn by seed, 50 places each in a box of 0.85 x 1.4 x 1.45 m, the verdict alone.
+The kitchen: people drawn by seed, 50 places each in a box of 0.85 x 1.4 x 1.45 m, the verdict alone;
+with --obstacles in one of 0.5 x 2 x 0.8 m over and in its counter and cupboards, from one place on the floor.
 """
 
 from __future__ import annotations
@@ -158,14 +159,21 @@ def within_reach(n: int) -> tuple[float, float]:
     return min(batch), float(np.median(single))
 
 
-def kitchen(people: int, threads: int) -> Row:
-    """Ask people of 50 places each."""
+def kitchen(people: int, threads: int, obstacles: bool = False) -> Row:
+    """Ask people of 50 places each, without obstacles or among those of the kitchen."""
     rng = np.random.default_rng(0)
-    places = rng.uniform([0.05, -0.7, 0.35], [0.9, 0.7, 1.8], (50, 3))
-    drawn = hk.population(people, seed=3)
+    drawn, stands = hk.population(people, seed=3), []
+    if obstacles:
+        scene, stand = hk.scene.gallery("kitchen"), np.eye(4)
+        stand[0, 3] = -0.95
+        stands = [stand]
+        places = rng.uniform([-0.55, -1.0, 0.7], [-0.05, 1.0, 1.5], (50, 3))
+    else:
+        scene, places = None, rng.uniform([0.05, -0.7, 0.35], [0.9, 0.7, 1.8], (50, 3))
     used, start = time.process_time(), time.perf_counter()
-    found = hk.access.share(drawn, None, places, threads=threads)
+    found = hk.access.share(drawn, scene, places, places=stands, threads=threads)
     return {
+        "obstacles": "yes" if obstacles else "no",
         "people": people,
         "cpu_ms_a_person": 1e3 * (time.process_time() - used) / people,
         "s_a_thousand": 1e3 * (time.perf_counter() - start) / people,
@@ -197,6 +205,7 @@ def main() -> None:
     parser.add_argument("--budget", type=int, default=200_000)
     parser.add_argument("--threads", type=int, default=1, help="of the kitchen")
     parser.add_argument("--figures", nargs="*", default=list(FIGURES), choices=list(FIGURES))
+    parser.add_argument("--obstacles", action="store_true", help="of the kitchen, standing at it")
     add_out(parser)
     given = parser.parse_args()
     rows = [row for name in given.figures for row in proofs(name, given.targets, given.budget, 3)]
@@ -204,7 +213,7 @@ def main() -> None:
         _print(rows)
     print("yes: {:.1f} us in a batch, {:.0f} us singly".format(*within_reach(1000)))
     if given.people:
-        _print([kitchen(given.people, given.threads)])
+        _print([kitchen(given.people, given.threads, given.obstacles)])
     save(Path(given.out) if given.out else None, "access", rows, lambda figure: _draw(rows, figure))
 
 

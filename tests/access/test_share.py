@@ -252,6 +252,21 @@ def test_names_mean_targets_of_the_scene() -> None:
         hk.access.share([arm], None, "switch")
 
 
+def test_a_target_by_name_is_held_as_reach_has_it() -> None:
+    """The hand closes about a handle: by its place alone the handle is in the way."""
+    kitchen, stand = hk.scene.gallery("kitchen"), np.eye(4)
+    stand[:2, 3] = -1.05, 1.15
+    anna = hk.human(sex="female", stature=1.62, position="standing")
+    name = "counter/left/handle/grip"
+    held = hk.access.share([anna], kitchen, [name], places=[stand])
+    swept = hk.access.sweep([anna], {0.0: kitchen}, name, places=[stand])
+    alone = hk.access.reach(anna.with_base(stand), kitchen, name)
+    assert held.people[0] == swept.shares[0].people[0] == alone.verdict == "yes"
+    bare = hk.access.share([anna], kitchen, [kitchen.world(name)[:3, 3]], places=[stand], tries=4)
+    assert bare.people[0] == "undecided"
+    assert "counter/left" in bare.causes[0].what
+
+
 def test_what_cannot_be_asked_is_said() -> None:
     with pytest.raises(ArgumentError, match="whiten=True"):
         hk.access.share(hk.population(200, sex="male", whiten=True), None, [FAR])

@@ -225,8 +225,11 @@ def _named(scene: Scene | None, name: str) -> list[str]:
     return found
 
 
-def places_of_tasks(scene: Scene | None, tasks: Any) -> tuple[tuple[str, ...], Array]:
-    """Return the names and places of the tasks."""
+def places_of_tasks(scene: Scene | None, tasks: Any) -> tuple[tuple[str, ...], Array | list[str]]:
+    """Return the names of the tasks, and the targets as `reach` takes them.
+
+    Those of a scene go by name, so that the hand may close about what they belong to.
+    """
     if isinstance(tasks, str):
         tasks = [tasks]
     if isinstance(tasks, Mapping):
@@ -239,8 +242,7 @@ def places_of_tasks(scene: Scene | None, tasks: Any) -> tuple[tuple[str, ...], A
     given = tasks if isinstance(tasks, np.ndarray) else list_of("tasks", tasks)
     if len(given) and all(isinstance(task, str) for task in given):
         paths = dict.fromkeys(path for task in given for path in _named(scene, task))
-        assert scene is not None
-        return tuple(paths), np.array([scene.world(path)[:3, 3] for path in paths])
+        return tuple(paths), list(paths)
     flat = reals(given, "tasks", (3,)) if len(given) else np.zeros((0, 3))
     if flat.ndim != 2:
         raise ArgumentError(f"tasks are names or places of shape (n, 3), got shape {flat.shape}")
@@ -292,7 +294,11 @@ def makers_of(population: Any, position: str) -> list[Callable[[], Person]]:
 
 
 def _asked(
-    person: Person, scene: Scene | None, targets: Array, stands: list[Any], options: dict[str, Any]
+    person: Person,
+    scene: Scene | None,
+    targets: Array | list[str],
+    stands: list[Any],
+    options: dict[str, Any],
 ) -> tuple[NDArray[np.str_], Array, list[Found | None]]:
     """Return the verdicts on all tasks, how short the hand stays, and why, from the best place."""
     at = [person] if not stands else [moved(person, place) for place in stands]

@@ -79,17 +79,27 @@ class Sweep:
 class _Case:
     scene: Scene | None
     names: tuple[str, ...]
-    targets: Array
+    targets: Array | list[str]
+    at: Array
+
+    def some(self, which: list[int]) -> Array | list[str]:
+        if isinstance(self.targets, list):
+            return [self.targets[k] for k in which]
+        return self.targets[which]
 
 
 def _case_of(value: Any, case: Any, tasks: Any) -> _Case:
     if isinstance(case, Scene):
         if tasks is None:
             raise ArgumentError("cases that are scenes need tasks: names of targets")
-        return _Case(case, *places_of_tasks(case, tasks))
+        names, targets = places_of_tasks(case, tasks)
+        at = [case.world(path)[:3, 3] for path in names]
+        return _Case(case, names, targets, np.array(at).reshape(-1, 3))
     if tasks is not None:
         raise ArgumentError(f"case {value} is no scene: its places are the tasks, give no tasks=")
-    return _Case(None, *places_of_tasks(None, case))
+    names, targets = places_of_tasks(None, case)
+    assert not isinstance(targets, list)  # names there need a scene
+    return _Case(None, names, targets, targets)
 
 
 class _Person:
@@ -112,9 +122,9 @@ class _Person:
 
     def ask(self, case: _Case) -> list[Answer]:
         """Return the verdicts on a case, from the best place of each task."""
-        out: list[list[Answer]] = [[] for _ in case.targets]
+        out: list[list[Answer]] = [[] for _ in case.at]
         for p, figure in enumerate(self.at):
-            old = [self.near((p, k), target) for k, target in enumerate(case.targets)]
+            old = [self.near((p, k), target) for k, target in enumerate(case.at)]
             left = [k for k, answer in enumerate(old) if answer is None]
             self.reused += len(old) - len(left)
             for k, answer in enumerate(old):
@@ -122,7 +132,7 @@ class _Person:
                     out[k].append(answer)
             if not left:
                 continue
-            found = reach(figure, case.scene, case.targets[left], **self.options)
+            found = reach(figure, case.scene, case.some(left), **self.options)
             assert isinstance(found, ReachMany)
             for k, one in zip(left, found, strict=True):
                 out[k].append(self.kept((p, k), one))
