@@ -112,3 +112,17 @@ def test_a_chair_stops_on_the_floor_where_the_person_is() -> None:
             hk.access.reach(ANNA.with_base(pose), box, [0.4, 0, 4], approach=hk.access.chair())
     away = ANNA.with_base(hk.transforms.from_rpy([0, 0, 2.0], [9.0, 0, 0]))
     assert hk.access.reach(away, box, [0.4, 0, 1.0], approach=hk.access.chair())
+
+
+def test_who_has_one_hand_reaches_with_it() -> None:
+    who, place = hk.human(stature=1.62, profile="missing_hand"), [0.4, 0.1, 1.0]
+    found = hk.access.reach(who, None, place, hand="either", within=INF)
+    assert (found.verdict, found.frame) == ("yes", "grip_left")
+    assert (
+        found.q.tobytes() == hk.access.reach(who, None, place, hand="left", within=INF).q.tobytes()
+    )
+    assert hk.access.reach(who, None, [0.4, 0.1, 2.5], hand="either", within=INF).verdict == "no"
+    with pytest.raises(hk.ArgumentError, match="no frame 'grip_right'"):
+        hk.access.reach(who, None, place)
+    with pytest.raises(hk.ArgumentError, match="no frames grip_right and grip_left"):
+        hk.access.reach(who, None, place, hand="both")

@@ -200,9 +200,12 @@ def _frames(model: Model, frame: str | None, hand: str) -> list[str]:
         if hand == "both":
             raise ArgumentError('hand="both" is of the two grips: give no frame=')
         return [known_name("frame", frame, model.frame_names)]
-    grips = [f"grip_{side}" for side in _HANDS[:2] if hand in (side, "either", "both")]
-    if all(name in model.frame_names for name in grips):
+    there = [f"grip_{side}" for side in _HANDS[:2] if f"grip_{side}" in model.frame_names]
+    grips = [name for name in there if hand in (name[5:], "either", "both")]
+    if len(grips) == 2 or (grips and hand != "both"):  # of one hand that is missing, the other
         return grips
+    if there and hand != "both":
+        raise ArgumentError(f"model {model.name!r} has no frame 'grip_{hand}': say hand=\"either\"")
     if hand == "both":
         raise ArgumentError(f"model {model.name!r} has no frames grip_right and grip_left")
     if model.tip is None:
@@ -250,8 +253,9 @@ def reach(
     target : array_like, shape (..., 3), or str, or sequence of str
         Meters, in the world; or the names of targets of the scene.
     hand : {"right", "left", "either", "both"}
-        Which hand's grip, where the figure has frames ``grip_right`` and ``grip_left``. Both: at
-        the same time, at one place or at two, of right and left, shape (..., 2, 3).
+        Which hand's grip, where the figure has frames ``grip_right`` and ``grip_left``. Either: of
+        those it has, for a hand may be missing. Both: at the same time, at one place or at two, of
+        right and left, shape (..., 2, 3).
     frame : str, optional
         The frame that is to be there instead; a model's tip by default.
     action : {"reach", "press", "pull", "turn"}
