@@ -109,10 +109,55 @@ static void test_half_a_turn_of_twist_is_not_passed(void) {
   CHECK(hik_swing_between(&s, a, b, 0.4, 0) <= 0);
 }
 
+/* Limits of the twist that close in between two ends where they are wide: at one azimuth, across the line where azimuths begin
+   anew, and at rest. */
+static void test_a_twist_may_be_too_much_between_its_ends(void) {
+  static const double spike[2][4][3] = {{{-2, -1, 1}, {-0.01, -1, 1}, {0, -1, 0.98}, {0.01, -1, 1}},
+                                        {{-3.1415, -1, 0.98}, {-3.1315, -1, 1}, {0, -1, 1}, {3.1317, -1, 1}}};
+  static const double one[1][3] = {{0, -1.5, 1.5}};
+  for (int kind = 0; kind < 3; kind++) {
+    hik_swing s;
+    room_of(4, &s);
+    s.twist[0] = -1, s.twist[1] = kind == 2 ? 0.1 : 1;
+    CHECK(!hik_twists_set(&s, kind == 2 ? one[0] : spike[kind][0], kind == 2 ? 1 : 4, kind == 2 ? 0.3 : 1.4,
+                          memory[2]));
+    const double side = kind == 0 ? 1 : -1, wide = 0.016, swing = 1.5;
+    double a[3] = {side * swing * cos(wide), -swing * sin(wide), 0.9995}, b[3] = {a[0], -a[1], 0.9995}, q[4],
+           x[3];
+    if (kind == 2) a[0] = 0.3, a[1] = 0, b[0] = -0.3, a[2] = b[2] = 0.5, b[1] = 0;
+    double from[4], to[4], back[4], step[4], most = 0;
+    hik_swing_join(&s, a, from), hik_swing_join(&s, b, to);
+    back[0] = from[0];
+    for (int i = 1; i < 4; i++) back[i] = -from[i];
+    hik_quat_mul(back, to, step);
+    way y = {.bow = {0}};
+    memcpy(y.from, from, sizeof from), hik_quat_log(step, y.w);
+    for (int i = 0; i <= POINTS; i++) {
+      at(&y, (double)i / POINTS, q), hik_swing_split(&s, q, x);
+      most = fmax(most, hik_swing_excess(&s, x));
+    }
+    CHECK(hik_swing_excess(&s, a) <= 0 && hik_swing_excess(&s, b) <= 0 && most > 0.01);
+    CHECK(hik_swing_between(&s, a, b, hik_norm(y.w), 0) >= most);
+  }
+}
+
+/* Nothing passes the direction opposite to the bone at rest, nor ends nearer to it than all rooms do. */
+static void test_the_back_is_not_passed(void) {
+  hik_swing s;
+  room_of(4, &s);
+  const double a[3] = {HIK_PI - 2e-5, 0, 0};
+  CHECK(hik_swing_between(&s, a, a, 1e-6, 0) <= 0);
+  double near = hik_swing_between(&s, a, a, 2.4e-5, 0);
+  CHECK(near > 1.9e-6 && near < 2.1e-6);
+  CHECK(hik_swing_between(&s, a, a, 5e-5, 0) == INFINITY);
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_nothing_on_a_way_is_beyond_the_bound);
   RUN(test_it_falls_with_the_square_of_the_turn);
   RUN(test_half_a_turn_of_twist_is_not_passed);
+  RUN(test_a_twist_may_be_too_much_between_its_ends);
+  RUN(test_the_back_is_not_passed);
   CHECK_END();
 }
