@@ -60,9 +60,43 @@ static void test_budget_clock_and_tick_end_it(void) {
   CHECK(hik_edges_ended(&e));
 }
 
+/* A ball in a thin cone, and nothing that touches: what ends an edge is the limit. */
+static void test_an_edge_ends_where_a_ball_leaves_its_limits(void) {
+  static const double swing[6] = {1.2, 0.3, 1.2, 0.3, -HIK_PI, HIK_PI};
+  staged s;
+  hik_error error;
+  int32_t frame = 0, cut = 0, whole = 0;
+  double ends[6] = {0}, radius = 0.05, start[4], goal[4], v[3], part[3], q[4];
+  figure_start(&s.f);
+  figure_joint(&s.f, -1, HIK_BALL);
+  s.f.def.swing = swing;
+  CHECK(hik_model_create(&s.f.def, &s.model, &error) == HIK_OK);
+  const hik_figure_def def = {s.model, 1, 0, &frame, ends, &radius, NULL, NULL};
+  CHECK(hik_figure_create(&def, &s.figure, &error) == HIK_OK);
+  CHECK(hik_world_create(NULL, 0, &s.world, &error) == HIK_OK);
+  s.check = hik_check_begin(hik_allocate(hik_check_size(s.figure, s.world)), s.figure, s.world);
+  hik_edges e = edges_on(&s, INT64_MAX);
+  for (uint64_t n = 0; n < 200; n++) {
+    hik_random_q(s.model, 3, 2 * n, start), hik_random_q(s.model, 3, 2 * n + 1, goal);
+    hik_difference(s.model, 1, start, goal, v);
+    double share = hik_edges_march(&e, start, v, 2e-3, 1e-3);
+    cut += share < 1, whole += share == 1;
+    for (int k = 0; k <= 100; k++) {
+      for (int32_t j = 0; j < 3; j++) part[j] = v[j] * share * k / 100;
+      hik_integrate(s.model, 1, start, part, q);
+      CHECK(hik_inside(s.model, q, 2e-4)); /* what is proved to 1e-4 along the cone's normal */
+    }
+    CHECK(hik_edges_free(&e, start, goal) == (share == 1));
+  }
+  CHECK(cut > 20 && whole > 20);
+  hik_release(e.room);
+  unstage(&s);
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_the_proved_part_touches_nothing_and_what_ends_it_does);
+  RUN(test_an_edge_ends_where_a_ball_leaves_its_limits);
   RUN(test_budget_clock_and_tick_end_it);
   CHECK_END();
 }
