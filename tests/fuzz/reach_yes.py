@@ -263,7 +263,7 @@ def stop_known(rng: np.random.Generator, found: Found) -> None:
     who = person.with_base(base)
     front = toes_of(person) - (chair.length - chair.axle)
     mine = (chair.outline + [front, 0]) @ np.array([[c, s], [-s, c]]) + [x, y]
-    scene = hk.Scene()
+    scene, walls = hk.Scene(), list[Array]()
     for k in range(int(rng.integers(1, 7))):
         size, yaw, way = rng.uniform(0.05, 3, 2), rng.uniform(-3, 3), rng.uniform(-np.pi, np.pi)
         cy, sy = np.cos(yaw), np.sin(yaw)
@@ -297,9 +297,19 @@ def stop_known(rng: np.random.Generator, found: Found) -> None:
                 near = middle
         shape, pose = node(far)
         scene = scene.add(f"wall {k}", shape, pose=pose)
+        walls.append(box + [x, y] + far * ahead)
     target = who.model.fk(q, frame="grip_right")[:3, 3]
     told = hk.access.reach(person, scene, target, approach=chair, tries=2)
     found.judged("stop", told.verdict)
+    if told.verdict != "yes":
+        return
+    c, s = np.cos(told.stop.pose[2]), np.sin(told.stop.pose[2])
+    there = chair.outline @ np.array([[c, s], [-s, c]]) + told.stop.pose[:2]
+    who = person.with_base(told.stop.base)
+    if not all(_apart(there, wall) for wall in walls) or not scene.free(who, told.q):
+        found.failures.append("stop: a yes where the chair or the body is in a wall")
+    if np.linalg.norm(who.model.fk(told.q, frame="grip_right")[:3, 3] - target) > 1.0001e-3:
+        found.failures.append("stop: a yes whose hand is not there")
 
 
 KINDS = (options_known, obstacles_known, held_known, stop_known, turn_known)
