@@ -64,10 +64,15 @@ def kept_plan(problem: Problem, settings: tuple[Any, ...], make: Callable[[], An
     True
     """
     kept = problem.model._problems
-    key = ("plan", id(problem), settings)  # the plan holds the problem
-    if key not in kept:
-        kept[key] = make()
-    return kept[key]
+    kinds = tuple(type(one) for one in settings)  # True is no 1
+    key = ("plan", id(problem), settings, kinds)  # the plan holds the problem
+    try:
+        found = kept.get(key)
+    except TypeError:  # a list or an array is no setting: who makes the plan says so
+        return make()
+    if found is None:
+        found = kept[key] = make()
+    return found
 
 
 def _problem(model: Model, key: tuple[Any, ...], scene: Any) -> Problem:

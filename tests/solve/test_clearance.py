@@ -377,6 +377,9 @@ def test_solve_takes_the_scene() -> None:
     still = UR5.solve(position=targets[:5], scene=keep, lock={"wrist_3": 0.3}, retries=1)
     assert (still.q[:, 5] == 0.3).all()
     assert room.free(ARM, still.q[still.converged]).all()
+    assert UR5.solve(position=targets[0], scene=keep, max_iter=1).iterations <= 1
+    with pytest.raises(TypeError, match="max_iter must be an integer"):  # and True is no 1
+        UR5.solve(position=targets[0], scene=keep, max_iter=True)
 
 
 def test_solve_takes_a_scene_itself_by_the_shapes_of_the_model() -> None:
