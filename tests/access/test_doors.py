@@ -298,3 +298,20 @@ def test_doors_are_kept_and_refused():
     ):
         with pytest.raises(hk.ArgumentError, match=words):
             hk.access.Door(**given_)
+
+
+def test_a_way_round_the_door_is_no_yes() -> None:
+    """The wall ends a meter beside the door: who does not get through gets round."""
+    for width, verdict in ((1.1, "yes"), (0.6, "undecided")):
+        walls = [*ring((-2, -3), (4, 3)), [(-2, 0), (0, 0)], [(width, 0), (2, 0)]]
+        door = hk.access.Door([[0, 0], [width, 0]], swing="left")
+        ends = (0.5, -1.6, np.pi / 2), (0.5, 1.6)
+        assert hk.access.passes(CHAIR, walls, *ends).verdict == "yes"
+        found = hk.access.opens(CHAIR, walls, door, *ends)
+        assert found.verdict == verdict
+        if verdict == "yes":
+            middle = found.path[np.abs(found.path[:, 1]) < 0.6]
+            assert (np.abs(middle[:, 0] - width / 2) < width / 2).all()
+            assert np.diff(found.path[:, 3]).any(), "the leaf is moved"
+        else:
+            assert "does not lead through the door" in found.why

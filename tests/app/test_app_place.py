@@ -164,7 +164,7 @@ def test_a_hand_is_moved_and_turned_by_steps(frame: str) -> None:
 
 def test_a_path_goes_by_the_via_points_and_has_its_curves() -> None:
     app = App()
-    app.do("node.add", kind="box", name="shelf", size=0.3, at=[0.75, -0.3, 0.6])
+    app.do("node.add", kind="box", name="shelf", size=0.3, at=[0.75, -0.3, 0.95])
     app.do("person.add", sex="female", stature=1.62)
     app.do("node.transform", node="person", pose=[0, 0, 0, 1, 0, 0, 0])
     app.do("solve.live", live=False)

@@ -45,6 +45,7 @@ Array = NDArray[np.float64]
 #: Tries: pieces into which a leaf's opening is cut, and boxes at most; `most` holds for all.
 TRIES = ((8, 12_000), (24, 30_000), (16, 50_000), (32, 10_000_000))
 _NO_PATH = np.empty((0, 4))
+AROUND = "a way was found that does not lead through the door"
 #: Assumed: share of a leaf that keeps a hand from the hinge where no force is known; meters else.
 FAR_FROM_HINGE, NEAREST = 0.3, 0.1
 #: What is taken for granted, by what decides whether it plays a part.
@@ -110,8 +111,9 @@ class Opening:
     Examples
     --------
     >>> import handik as hk
-    >>> walls = [[[-3, 0], [0, 0]], [[0.95, 0], [3, 0]]]
-    >>> door = hk.access.Door([[0, 0], [0.95, 0]], swing="left")
+    >>> walls = [[[-3, 0], [0, 0]], [[1, 0], [3, 0]], [[-3, -3], [-3, 3]], [[3, -3], [3, 3]]]
+    >>> walls += [[[-3, -3], [3, -3]], [[-3, 3], [3, 3]]]
+    >>> door = hk.access.Door([[0, 0], [1, 0]], swing="left")
     >>> chair = hk.access.chair("manual", width=0.65, length=1.2)
     >>> found = hk.access.opens(chair, walls, door, (0.5, -1.6, 1.57), (0.5, 1.6, None))
     >>> found.verdict, bool(found)
@@ -149,6 +151,20 @@ class _Asked:
     shut: bool
     least: float
     most: int
+    bars: Array = field(default_factory=lambda: np.empty((0, 4)))
+
+    @property
+    def solid(self) -> Array:
+        """Walls, and what bars the ways round the door."""
+        return np.ascontiguousarray(np.vstack([self.walls, self.bars]))
+
+    def barred(self) -> _Asked:
+        """Return the same question with the door's line closed but for the door."""
+        low, high = self.room()[0, :2], self.room()[0, 2:4]
+        first, last = self.door.ends
+        way = (last - first) / np.linalg.norm(last - first) * 2 * np.linalg.norm(high - low)
+        bars = np.array([[*first, *(first - way)], [*last, *(last + way)]])
+        return replace(self, bars=bars)
 
     def room(self) -> Array:
         """Return low and high of all that matters."""
@@ -180,7 +196,7 @@ def _searched(asked: _Asked, count: int) -> tuple[int, int, Array, NDArray[np.in
     stages = asked.door._stages(count)
     place = np.vstack([asked.room(), span(*asked.start), span(*asked.goal)])
     outcome, boxes, steps = _core._pass_decide(
-        asked.chair.outline, asked.walls, place, asked.least, asked.most, asked.core(stages)
+        asked.chair.outline, asked.solid, place, asked.least, asked.most, asked.core(stages)
     )
     return outcome, boxes, place, steps, stages
 
@@ -222,7 +238,7 @@ def _driven(asked: _Asked, motion: Array, opened: list[float]) -> Array | None:
     kept = None
     if asked.door.closer and asked.hand is not None and opened[0] > 0:
         kept = partial(_kept, asked, opened)
-    return drive(asked.chair.outline, asked.walls, leaf, motion, kept)
+    return drive(asked.chair.outline, asked.solid, leaf, motion, kept)
 
 
 def _kept(asked: _Asked, opened: list[float], pieces: list[Array]) -> bool:
@@ -233,7 +249,7 @@ def _kept(asked: _Asked, opened: list[float], pieces: list[Array]) -> bool:
         for share in np.linspace(0, 1, int(far / 0.05) + 2):
             pose = piece[:3] + share * (piece[3:] - piece[:3])
             if not _rests(asked, pose, opened[0]) and not holds(
-                asked.hand, asked.door, asked.walls, pose[None], opened, asked.lever
+                asked.hand, asked.door, asked.solid, pose[None], opened, asked.lever
             ):
                 return False
     return True
@@ -269,7 +285,7 @@ def _moved(
         if falls or asked.hand is None:
             grasps.append(None)
         else:
-            found = hand_at(asked.hand, asked.door, asked.walls, pose, (a, b, of), asked.lever)
+            found = hand_at(asked.hand, asked.door, asked.solid, pose, (a, b, of), asked.lever)
             if found is None:
                 return False
             grasps.append(Grasp(*found))
@@ -283,7 +299,7 @@ def _verified(asked: _Asked, path: Array) -> bool:
     for a, b in pairwise(path):
         stage = [(min(p, q), max(p, q)) for p, q in zip(a[3:], b[3:], strict=True)]
         piece = np.concatenate([a[:3], b[:3]])
-        if not clear(corner, asked.walls, asked.door._edges(stage), [piece]):
+        if not clear(corner, asked.solid, asked.door._edges(stage), [piece]):
             return False
     return True
 
@@ -345,6 +361,29 @@ def _verdict(asked: _Asked) -> tuple[Any, ...]:
     if asked.door.leaves == 2:
         return ("undecided", f"{why}; leaves in another order were not asked", *found[2:])
     return ("no", why, *found[2:])
+
+
+def _through(path: Array, ends: Array) -> bool:
+    """Whether the axle ends on the other side by way of the door: it crosses between the ends."""
+    way, across = ends[1] - ends[0], path[:, :2] - ends[0]
+    side = way[0] * across[:, 1] - way[1] * across[:, 0]
+    count = 0
+    for k in np.flatnonzero((side[:-1] > 0) != (side[1:] > 0)):
+        share = side[k] / (side[k] - side[k + 1])
+        along = (across[k] + share * (across[k + 1] - across[k])) @ way / (way @ way)
+        count += 0 < along < 1
+    return count % 2 == 1
+
+
+def _by_the_door(asked: _Asked, found: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return a yes whose drive leads through the door, not round it; else undecided."""
+    if found[0] != "yes" or _through(found[2], asked.door.ends):
+        return found
+    other = _decided(asked.barred())
+    looked = found[4] + other[4]
+    if other[0] == "yes" and _through(other[2], asked.door.ends):
+        return (*other[:4], looked, other[5])
+    return "undecided", AROUND, _NO_PATH, (), looked, other[5]
 
 
 def _facts(chair: Chair, door: Door, hand: Hand | None, strength: float | None) -> dict[str, str]:
@@ -530,9 +569,10 @@ def opens(
         return verdict("no", "the chair does not pass even where there is no leaf")
     found: tuple[Any, ...] = ()
     for walls in outlines:  # about round things for a yes; inside them for a no, too
-        more = _verdict(
-            _Asked(chair, leaf, segments(walls), ends[0], ends[1], hand, lever, shut, fine, boxes)
+        asked = _Asked(
+            chair, leaf, segments(walls), ends[0], ends[1], hand, lever, shut, fine, boxes
         )
+        more = _by_the_door(asked, _verdict(asked))
         if found and more[0] != "no":
             found = ("undecided", "round things decide", *found[2:])
         found = found or more
