@@ -160,9 +160,18 @@ def run(machine: Machine, program: Path, *words: str) -> subprocess.CompletedPro
                 boot = ("wine", "wineboot", "--init")
                 subprocess.run(boot, capture_output=True, check=False, timeout=LIMIT, env=quiet)
     command = [*(machine.runner or ()), str(program), *words]
-    return subprocess.run(
-        command, capture_output=True, text=True, check=False, timeout=LIMIT, env=quiet
-    )
+
+    def once() -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            command, capture_output=True, text=True, check=False, timeout=LIMIT, env=quiet
+        )
+
+    done = once()
+    if machine.runner == ("wine",) and done.returncode and not done.stdout:
+        done = (
+            once()
+        )  # Wine did not start it: its server was about to end; a program says something
+    return done
 
 
 def run_wasm(program: Path, *words: str) -> subprocess.CompletedProcess[str]:
