@@ -317,7 +317,7 @@ def _writer(path: str) -> Any:
 @contextmanager
 def _drawn_once(film: FuncAnimation) -> Iterator[None]:
     """Keep Matplotlib from drawing each picture once more for a window that is not there."""
-    canvas: Any = film._fig.canvas  # type: ignore[attr-defined]
+    canvas: Any = film._fig.canvas  # type: ignore[attr-defined]  # private to Matplotlib
     canvas.draw_idle = lambda: None
     try:
         yield

@@ -47,7 +47,7 @@ def ompl_planner(name: str, task: Task) -> Array | None:
     def numbers(state: Any) -> Array:
         return np.array([state[k] for k in range(model.nq)])
 
-    class Edges(base.MotionValidator):  # type: ignore[misc]
+    class Edges(base.MotionValidator):  # type: ignore[misc]  # ompl has no types
         def checkMotion(self, one: Any, other: Any, last: Any = None) -> bool:
             return bool(task.proves(numbers(one), numbers(other)))
 
