@@ -27,7 +27,7 @@ from handik.app._actions import ACTIONS, Action
 from handik.app._document import Document, Solved, View
 from handik.app._history import History
 from handik.app._journal import Journal
-from handik.app._words import sentence
+from handik.app._words import OUTCOMES, sentence
 from handik.errors import ArgumentError, HandikError
 from handik.scene import Scene
 from handik.spec._given import known_name
@@ -283,12 +283,13 @@ class App:
         """Say what a solver found."""
         assert solve is not None
         key = "reached" if solve.outcome == "converged" else "missed"
+        ended = OUTCOMES.get(solve.outcome)
         self._said = self.words(
             key,
             solver=solve.solver,
             error=1000 * solve.error,
             iterations=solve.iterations,
-            outcome=solve.outcome,
+            outcome="" if ended is None else getattr(ended, self.view.language),
         )
 
     # -- words --------------------------------------------------------------------------------

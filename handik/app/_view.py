@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import gzip
 import hashlib
 import html
 import json
@@ -15,31 +14,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, TypeAlias
+from typing import Any, overload
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from handik import _core
+from handik.app._view_given import Given, Shown, Stand, actors, first_target
 from handik.errors import ArgumentError
-from handik.model import Model
-from handik.model._freeze import Parts
-from handik.people.human import Human
 from handik.scene._files import replace
-from handik.scene._look import Triangles, model_of, pieces, seen, triangles
-from handik.scene.check import Figure
+from handik.scene._look import model_of
 from handik.scene.document import Scene
-from handik.scene.shapes import Plane
 from handik.solve.own import KNOWN
-from handik.spec._given import choice, known_name, points_of, reals, text, whole_number
+from handik.spec._given import choice, known_name, of_class, text, whole_number
 
 __all__ = ["View", "view"]
 
-Array = NDArray[np.float64]
-Shown: TypeAlias = Model | Human | Figure
-
-#: Tolerance of the goal, and radius of a bone of a model without shapes, by the figure's size.
-_TOLERANCE, _THIN = 1e-3, 0.02
 _LANGUAGES = ("en", "fr")
 _SCRIPTS = ("core.js", "picture.js", "main.js")
 
@@ -115,10 +104,36 @@ class View:
         webbrowser.open(f"file://{name}")
 
 
+@overload
 def view(
     figure: Shown | Mapping[str, Shown],
     q: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    /,
     *,
+    scene: Scene | None = None,
+    frame: str | Mapping[str, str] | None = None,
+    target: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    solver: str = "auto",
+    beside: str | None = None,
+    language: str = "en",
+    height: int = 520,
+) -> View: ...
+@overload
+def view(
+    scene: Scene,
+    figure: Shown | Mapping[str, Shown] | None = None,
+    q: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    /,
+    *,
+    frame: str | Mapping[str, str] | None = None,
+    target: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    solver: str = "auto",
+    beside: str | None = None,
+    language: str = "en",
+    height: int = 520,
+) -> View: ...
+def view(
+    *shown: Any,
     scene: Scene | None = None,
     frame: str | Mapping[str, str] | None = None,
     target: ArrayLike | Mapping[str, ArrayLike] | None = None,
@@ -130,20 +145,24 @@ def view(
     """Return a page in which figures reach for a target that is dragged.
 
     The page is one file that needs neither Python nor a network: the core is in it as WebAssembly,
-    and its answers are those of `Model.solve`, byte for byte. Two solvers can be compared side by
-    side.
+    and its answers are those of `Model.solve`, byte for byte. A person is seen in her clothed skin
+    or as capsules, a scene with its colors, lights and shadows, as the application shows them. Two
+    solvers can be compared side by side.
 
     Parameters
     ----------
-    figure : Model, Human, Figure, or mapping of str to them
-        What is shown; of several, by name, the reader chooses one.
-    q : array_like (nq,), or mapping of str to array_like, optional
-        Where the figure begins. None: a person's rest, a model's rest.
+    *shown : figure[, q] or scene[, figure[, q]]
+        What is shown. A figure is a Model, Human or Figure, or a mapping of str to them: of
+        several, by name, the reader chooses one. `q` is where it begins, array_like (nq,), or a
+        mapping of str to array_like; without it a person's rest, a model's rest. The figures of a
+        scene stand in it in their postures, and the reader may choose one of them, too; where no
+        other figure is given they reach for the first target of the scene.
     scene : Scene, optional
-        What stands around it. It is only shown: the page's solvers do not mind it.
+        The same as a scene that is given first. It is only shown: the page's solvers do not mind
+        it.
     frame : str or mapping of str to str, optional
         What reaches: of one figure, or by the names of several. None: the tip, of a person the
-        right grip.
+        right grip, or the left where there is no other.
     target : array_like (3,), or mapping of str to array_like, optional
         Where the ball begins; meters. None: where that frame is.
     solver, beside : str
@@ -166,7 +185,7 @@ def view(
     NotFoundError
         When there is no such frame or solver.
     TypeError
-        When `scene` is none.
+        When nothing is given, or something that is neither a scene nor a figure.
 
     Examples
     --------
@@ -174,148 +193,99 @@ def view(
     >>> page = hk.view(hk.data("planar9"), solver="fabrik", beside="ccd")
     >>> "</html>" in page.html
     True
+    >>> hk.view(hk.scene.gallery("kitchen"), hk.human())
+    View(human, 0.6 MB)
     """
-    several = isinstance(figure, Mapping)
-    shown = dict(figure) if isinstance(figure, Mapping) else {model_of(figure).name: figure}
-    if not shown:
-        raise ArgumentError("figure is a mapping without a figure")
+    scene, figure, q = _sorted_out(shown, scene)
+    given = _named(figure)
+    standing = {} if scene is None else actors(scene)
+    names = [*given, *(path for path in standing if path not in given)]
     for word, value in (("q", q), ("frame", frame), ("target", target)):
-        if value is not None and isinstance(value, Mapping) is not several:
-            raise ArgumentError(f"{word} is one for one figure, or a mapping for several")
-        for name in value if isinstance(value, Mapping) else ():
-            known_name("figure", name, list(shown))
+        _same_names(word, value, figure, names)
+    _solvers(solver, beside)
+    choice("language", language, _LANGUAGES)
+    page = Given()
+    scenery = [] if scene is None else page.scene(scene)
+    each: list[dict[str, Any]] = [
+        dict(value) if isinstance(value, Mapping) else dict.fromkeys(given or names, value)
+        for value in (q, frame, target)
+    ]
+    ball = None if given or scene is None else first_target(scene)
+    figures = []
+    for name in names:
+        usual: tuple[Any, ...] = (
+            (*standing[name][1:], ball) if name in standing else (None, None, None)
+        )
+        wanted = [values.get(name) for values in each]
+        start, reaches, goal = (
+            found if asked is None else asked for asked, found in zip(wanted, usual, strict=True)
+        )
+        one = given[name] if name in given else standing[name][0]
+        where = Stand(name in standing, scene is not None)
+        figures.append(page.figure(text("a name", name), one, start, reaches, goal, where))
+    told = {
+        "lang": language,
+        "solver": solver,
+        "beside": beside or "",
+        "figures": figures,
+        "scene": scenery,
+        "lamps": page.lamps,
+        "stage": page.stage,
+        "meshes": page.meshes,
+    }
+    title = tuple(names) or (scene.name if scene is not None else "",)
+    return View(_page(told, ", ".join(title)), whole_number("height", height), title)
+
+
+def _named(figure: Any) -> dict[str, Shown]:
+    """Return figures by their names."""
+    if figure is None:
+        return {}
+    if not isinstance(figure, Mapping):
+        return {model_of(figure).name: figure}
+    if not figure:
+        raise ArgumentError("figure is a mapping without a figure")
+    return dict(figure)
+
+
+def _same_names(word: str, value: Any, figure: Any, names: list[str]) -> None:
+    """Check that what is given of figures is given as they are, one or by names."""
+    several = isinstance(value, Mapping)
+    if value is not None and figure is not None and several is not isinstance(figure, Mapping):
+        raise ArgumentError(f"{word} is one for one figure, or a mapping for several")
+    for name in value if several else ():
+        known_name("figure", name, names)
+
+
+def _sorted_out(shown: tuple[Any, ...], scene: Scene | None) -> tuple[Scene | None, Any, Any]:
+    """Return scene, figure and posture of what was given by place."""
+    if not shown:
+        raise TypeError("view needs a figure or a scene")
+    rest = shown
+    if isinstance(shown[0], Scene):
+        if scene is not None:
+            raise TypeError("a scene is given first or by its name, not both")
+        scene, rest = shown[0], shown[1:]
+    if len(rest) > 2:
+        raise TypeError(f"view takes a scene, a figure and its q, got {len(shown)} values")
+    if scene is not None:
+        of_class("scene", scene, Scene)
+    figure, q = (*rest, None, None)[:2]
+    if figure is None and q is not None:
+        raise ArgumentError("q is that of a figure, which is not given")
+    if figure is None and scene is None:
+        raise TypeError("view needs a figure or a scene")
+    return scene, figure, q
+
+
+def _solvers(solver: str, beside: str | None) -> None:
+    """Check what the page is to solve with."""
     names = [row[0] for row in _core.table("solvers")]
     for word, asked in (("solver", solver), ("beside", beside)):
         if asked is not None and asked in KNOWN:
             raise ArgumentError(f"{word} {asked!r} is written in Python: a page runs those in C")
         if asked is not None or word == "solver":
             known_name(word, asked, names)
-    choice("language", language, _LANGUAGES)
-    each: list[dict[str, Any]] = [
-        dict(value) if isinstance(value, Mapping) else dict.fromkeys(shown, value)
-        for value in (q, frame, target)
-    ]
-    given = {
-        "lang": language,
-        "solver": solver,
-        "beside": beside or "",
-        "figures": [
-            _figure(text("a name", name), one, *(values.get(name) for values in each))
-            for name, one in shown.items()
-        ],
-        "scene": [] if scene is None else _scene(scene),
-    }
-    return View(_page(given, ", ".join(shown)), whole_number("height", height), tuple(shown))
-
-
-# -- what the page is given ---------------------------------------------------------------------
-
-
-def _packed(values: Any, kind: str) -> str:
-    """Return numbers as gzipped little-endian bytes in base64."""
-    data = np.ascontiguousarray(values, kind).tobytes()
-    return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode("ascii")
-
-
-def _figure(
-    name: str, shown: Shown, q: ArrayLike | None, frame: str | None, target: ArrayLike | None
-) -> dict[str, Any]:
-    model = model_of(shown)
-    rest = shown.rest if isinstance(shown, Human) else model.rest
-    start = rest if q is None else points_of(reals(q, "q", ()), "q", (model.nq,))
-    if frame is None:
-        frame = "grip_right" if isinstance(shown, Human) else model.tip
-    if frame is None:
-        raise ArgumentError(f"{name!r} has several tips: say which frame reaches")
-    goal = model.frame_names.index(known_name("frame", frame, model.frame_names))
-    arrays = {
-        key: value
-        for key, value in Parts(model.spec).arrays().items()
-        if isinstance(value, np.ndarray) and key not in ("inertial", "motor")
-    }
-    arrays["rest"] = np.asarray(model.rest, float)
-    poses = np.asarray(model.frames(start))
-    if not np.isfinite(poses).all():
-        raise ArgumentError(f"{name!r} has no finite place at q")
-    places = poses[:, :3, 3]
-    low, high = places.min(0), places.max(0)
-    moved = np.asarray(model.frames(np.asarray(model.sample(8, seed=1))))[:, :, 2, 3]
-    ball = (
-        places[goal] if target is None else points_of(reals(target, "target", ()), "target", (3,))
-    )
-    flat = bool(np.ptp(moved, axis=0).max() < 1e-9)
-    size = max(float(np.linalg.norm(high - low)) / 2, 1e-3)
-    links = [link.name for link in model.spec.links]
-    return {
-        "name": name,
-        "joints": arrays["parent"].size,
-        "frames": len(model.frame_names),
-        "arrays": {
-            key: _packed(value, "<i4" if value.dtype.kind == "i" else "<f8")
-            for key, value in arrays.items()
-        },
-        "q": start.tolist(),
-        "goal": goal,
-        "target": ball.tolist(),
-        "first": ball.tolist(),
-        "tolerance": _TOLERANCE * size,
-        "flat": flat,
-        "size": size,
-        "middle": ((low + high) / 2).tolist(),
-        "turn": -np.pi / 2 if flat else -0.8,
-        "lift": 1.55 if flat else 0.3,
-        "pieces": [
-            {"frame": model.frame_names.index(link), **_triangles(made)}
-            for link, made in _by_link(shown, links, _THIN * size)
-        ],
-    }
-
-
-def _by_link(shown: Shown, links: list[str], thin: float) -> list[tuple[str, Triangles]]:
-    """Return the body of a figure, one piece a link."""
-    parts: dict[str, list[Triangles]] = {}
-    for piece in pieces(shown, coarse=True, thin=thin):
-        parts.setdefault(piece.link, []).append(piece.triangles)
-    return [(link, _joined(parts[link])) for link in links if link in parts]
-
-
-def _joined(parts: list[Triangles]) -> Triangles:
-    """Return several lists of triangles as one; flat where one of them is."""
-    at = np.cumsum([0, *(len(part.vertices) for part in parts)])
-    faces = [part.faces + start for part, start in zip(parts, at[:-1], strict=True)]
-    normals = [part.normals for part in parts if part.normals is not None]
-    return Triangles(
-        np.concatenate([part.vertices for part in parts]),
-        np.concatenate(faces),
-        np.concatenate(normals) if len(normals) == len(parts) else None,
-    )
-
-
-def _triangles(made: Triangles) -> dict[str, Any]:
-    """Return triangles with places in 65,534 steps: 0.03 mm of what is 2 m long."""
-    step = max(float(np.max(np.abs(made.vertices), initial=0.0)) / 32767, 1e-12)
-    return {
-        "step": step,
-        "vertices": _packed(np.rint(made.vertices / step), "<i2"),
-        "faces": _packed(made.faces, "<u4"),
-        "smooth": made.normals is not None,
-    }
-
-
-def _scene(scene: Scene) -> list[dict[str, Any]]:
-    """Return what stands in a scene, in the world; planes have no end and are left out."""
-    if not isinstance(scene, Scene):
-        raise TypeError(f"scene must be a Scene, got {type(scene).__name__}")
-    found = []
-    for one in seen(scene):
-        if isinstance(one.shape, Plane):
-            continue
-        made = triangles(one.shape).moved(one.pose)
-        place, scale = scene.world(one.path), scene.world_scale(one.path)
-        made = Triangles(made.vertices * scale, made.faces, made.normals).moved(place)
-        look = {"color": list(one.color[:3]), "opacity": float(one.opacity)}
-        found.append({**look, **_triangles(made)})
-    return found
 
 
 # -- the page -----------------------------------------------------------------------------------
@@ -327,6 +297,8 @@ def _parts() -> dict[str, str]:
     folder = files("handik.app") / "view"
     scripts = "".join((folder / name).read_text("utf-8") for name in _SCRIPTS)
     js = re.sub(r"^import .*? from '\./.*?';\n", "", scripts, flags=re.M)
+    js = re.sub(r"^ *(//|/\*\*[^\n]*\*/$).*\n", "", js, flags=re.M)
+    js = re.sub(r"^ +", "", js, flags=re.M)
     js = re.sub(r"^export (?=(async |class|function|const))", "", js, flags=re.M)
     css = (folder / "style.css").read_text("utf-8")
     return {

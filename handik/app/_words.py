@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["CHOICES", "LANGUAGES", "MENUS", "SENTENCES", "Words", "part_words", "sentence"]
+__all__ = [
+    "CHOICES",
+    "LANGUAGES",
+    "MENUS",
+    "OUTCOMES",
+    "SENTENCES",
+    "Words",
+    "part_words",
+    "sentence",
+]
 
 LANGUAGES = ("en", "fr")
 
@@ -95,6 +104,18 @@ SENTENCES = {
         "The journal of the last session stops at {action}: {reason}",
         "Le journal de la dernière session s'arrête à {action} : {reason}",
     ),
+}
+
+#: How a solver ended that did not reach.
+OUTCOMES = {
+    "unreachable": Words("out of reach", "hors de portée"),
+    "stalled": Words("no further progress", "plus de progrès"),
+    "max_iter": Words("all iterations used", "toutes les itérations faites"),
+    "time_limit": Words("out of time", "temps écoulé"),
+    "diverged": Words("went astray", "a divergé"),
+    "cancelled": Words("given up", "abandonné"),
+    "least_squares": Words("as near as it can be", "aussi près que possible"),
+    "invalid": Words("not a number", "pas un nombre"),
 }
 
 #: What is chosen from lists: values of arguments and what they are called.

@@ -6,11 +6,13 @@ that the module is to be built again: `python csrc/wasm/build.py`.
 
 from __future__ import annotations
 
+import base64
 import gzip
 import json
 import re
 import shutil
 import struct
+from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,9 @@ import numpy as np
 import pytest
 
 import handik as hk
+from handik.app._bodies import body_of
 from handik.model._freeze import Parts
+from handik.spec.transforms import from_quaternion
 
 BUILD = "python csrc/wasm/build.py"
 FIGURES = {
@@ -201,7 +205,97 @@ def test_a_chain_fits_in_400_kB_and_a_person_in_a_kitchen_in_4_MB() -> None:
     assert len(hk.view(FIGURES["balls"](), solver="fabrik", beside="ccd").html) < 400_000
     kitchen = hk.view(hk.human(), scene=hk.scene.gallery("kitchen"))
     assert len(kitchen.html) < 4_000_000
-    assert len(given(kitchen.html)["scene"]) > 5
+    told = given(kitchen.html)
+    assert len(told["scene"]) > 5
+    assert told["figures"][0]["skin"] is not None
+
+
+def unpacked(text: str, kind: str) -> np.ndarray:
+    return np.frombuffer(gzip.decompress(base64.b64decode(text)), kind)
+
+
+def test_the_skin_of_a_page_is_that_of_the_person() -> None:
+    """Linear blending of what the page is given, by NumPy, against the person's own surface."""
+    anna = hk.human(sex="female", stature=1.62)
+    (figure,) = given(hk.view(anna).html)["figures"]
+    skin = figure["skin"]
+    flat = unpacked(skin["mesh"]["vertices"], "<i2").reshape(3, -1)
+    rest = np.cumsum(flat, axis=1, dtype="<i2").T * skin["mesh"]["step"]
+    joints = unpacked(skin["joints"], "u1").reshape(-1, 4)
+    weights = unpacked(skin["weights"], "u1").reshape(-1, 4)
+    assert np.all(weights.sum(1, dtype=int) == 255)
+    inverses = np.tile(np.eye(4), (len(skin["links"]), 1, 1))
+    inverses[:, :3] = unpacked(skin["inverses"], "<f4").reshape(-1, 3, 4)
+    q = anna.model.sample(seed=4)
+    moved = (np.asarray(anna.model.frames(q))[skin["links"]] @ inverses)[joints]
+    at = np.concatenate([rest, np.ones((len(rest), 1))], 1)
+    found = np.einsum("nk,nkij,nj->ni", weights / 255, moved, at)[:, :3]
+    want = anna.surface(q).clothed
+    far = np.linalg.norm(found - want.vertices, axis=1)
+    assert np.median(far) < 1e-4
+    # where more than four links move a vertex both are off, the application and the page alike
+    body = body_of(hk.scene.Actor(human={"sex": "female", "stature": 1.62}))
+    told = body.skin
+    bind = np.linalg.inv([from_quaternion(row[3:], row[:3]) for row in told["bind"]])
+    bones = (body.poses(q) @ bind)[told["joints"]]
+    at = np.concatenate([told["positions"], np.ones((len(told["positions"]), 1))], 1)
+    its = np.einsum("nk,nkij,nj->ni", told["weights"], bones, at)[:, :3]
+    keys = np.unique(want.faces * len(want.parts) + want.part[:, None]) // len(want.parts)
+    assert np.linalg.norm(found[keys] - its, axis=1).max() < 1e-3
+    faces = unpacked(skin["mesh"]["faces"], "<u2").reshape(3, -1)
+    faces = np.cumsum(faces, axis=1, dtype="<u2").T
+    assert sum(count for _, count in skin["parts"]) == faces.size == want.faces.size
+    part = np.repeat(np.arange(len(skin["parts"])), [count // 3 for _, count in skin["parts"]])
+    assert np.array_equal(faces, want.faces[np.argsort(want.part, kind="stable")])
+    assert np.array_equal(part, np.sort(want.part))
+    assert np.allclose([color for color, _ in skin["parts"]], want.colors, atol=1e-4)
+
+
+def test_a_scene_is_shown_with_its_figures_lamps_and_floor() -> None:
+    spot = hk.scene.Light("spot", "#ff0000", power=2.0, spread=1.0)
+    turned = ([0.0, 0.0, 2.5], [1.0, 0.0, 0.0, 0.0])
+    somebody = hk.scene.Actor(human={"sex": "male", "position": "seated"})
+    room = (
+        hk.Scene(name="room")
+        .add("floor", hk.scene.Plane())
+        .add("table", hk.scene.Box([1, 1, 0.05]), [1.2, 0, 0.7])
+        .add("lamp", spot, turned)
+        .add("him", somebody, [0.2, 0, 0])
+        .add("cup", hk.scene.Target(), [0.6, -0.2, 0.9])
+    )
+    told = given(hk.view(room).html)
+    (him,) = told["figures"]
+    assert him["name"] == "him"
+    assert him["stands"]
+    assert him["floor"]
+    assert np.allclose(him["target"], [0.6, -0.2, 0.9])
+    assert him["q"] == somebody.posture.tolist()
+    floor, table = told["scene"]
+    assert (floor["casts"], table["casts"]) == (False, True)
+    (lamp,) = told["lamps"]
+    assert np.allclose(lamp[:7], [0, 0, 2.5, 2, 0, 0, -1])
+    assert np.allclose(lamp[7:], [np.cos(0.5), 6, 0, 0, np.cos(0.3)])
+    arm = hk.data("ur5")
+    q = arm.sample(seed=1)
+    both = given(hk.view(room, arm, q, target=[0.3, 0.3, 0.3]).html)["figures"]
+    assert [(one["name"], one["stands"]) for one in both] == [("ur5", False), ("him", True)]
+    assert both[0]["q"] == q.tolist()
+    assert both[0]["target"] == [0.3, 0.3, 0.3]
+    assert not np.allclose(both[1]["target"], [0.6, -0.2, 0.9])  # of a given figure, not of his
+    assert given(hk.view(arm, q, scene=room).html)["figures"][0]["q"] == q.tolist()
+    bare = hk.view(hk.scene.gallery("kitchen"))
+    assert given(bare.html)["figures"] == []
+    assert repr(bare).startswith("View(kitchen")
+    gone = given(hk.view(hk.human(profile="missing_hand")).html)["figures"][0]
+    assert gone["skin"] is None  # nor is there a right hand to reach with
+    lost = hk.human(profile="missing_hand").model
+    assert gone["goal"] == lost.frame_names.index("grip_left")
+    assert gone["pieces"]
+
+
+def test_a_mesh_that_is_there_twice_is_told_once() -> None:
+    told = given(hk.view(FIGURES["balls"]()).html)
+    assert len(told["figures"][0]["pieces"]) > 2 * len(told["meshes"])
 
 
 def test_it_begins_where_it_is_told() -> None:
@@ -251,7 +345,7 @@ def test_what_it_refuses() -> None:
         hk.view(arm, solver="fabric")
     with pytest.raises(hk.NotFoundError, match="solver"):
         hk.view(arm, solver=None)
-    with pytest.raises(TypeError, match="scene must be a Scene, got int"):
+    with pytest.raises(TypeError, match="scene must be a handik Scene, got 3"):
         hk.view(arm, scene=3)
     with pytest.raises(hk.NotFoundError, match="frame"):
         hk.view(arm, frame="hand")
@@ -259,6 +353,16 @@ def test_what_it_refuses() -> None:
         hk.view(arm, language="de")
     with pytest.raises(TypeError):
         hk.view(3)
+    with pytest.raises(TypeError, match="needs a figure or a scene"):
+        hk.view()
+    with pytest.raises(TypeError, match="needs a figure or a scene"):
+        hk.view(None)
+    with pytest.raises(TypeError, match="got 4 values"):
+        hk.view(hk.Scene(), arm, arm.rest, 1)
+    with pytest.raises(TypeError, match="first or by its name"):
+        hk.view(hk.Scene(), arm, scene=hk.Scene())
+    with pytest.raises(hk.ArgumentError, match="q is that of a figure"):
+        hk.view(hk.Scene(), None, arm.rest)
 
     @hk.solver(name="own_of_a_page")
     def own(problem: Any, target: Any, q0: Any) -> Any:
@@ -304,50 +408,151 @@ def test_the_application_exports_its_figures_where_they_stand() -> None:
 
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader"]
+FLAGS += ["--enable-unsafe-swiftshader"]
+#: The middle square of a picture as rows of r, g, b, in `size` pixels each way.
+SQUARE = """([id, size]) => {
+  const canvas = document.getElementById(id);
+  const copy = Object.assign(document.createElement('canvas'), { width: size, height: size });
+  const paper = copy.getContext('2d');
+  const side = canvas.height;
+  paper.drawImage(canvas, (canvas.width - side) / 2, 0, side, side, 0, 0, size, size);
+  return [...paper.getImageData(0, 0, size, size).data];
+}"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with api.sync_playwright() as play:
+        chromium = play.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+def square(page: Any, id: str, size: int = 240) -> np.ndarray:
+    return np.array(page.evaluate(SQUARE, [id, size])).reshape(size, size, 4)[..., :3] / 255
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(CHROMIUM is None, reason="not on this machine: chromium")
-def test_in_a_browser_the_figures_follow_without_a_network(tmp_path: Path) -> None:
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+def test_the_picture_is_that_of_the_application(browser: Any, tmp_path: Path) -> None:
+    """A person at a table under a lamp, from one camera, in the page and in the application."""
+    pytest.importorskip("websockets", reason="websockets is not installed")
+    pytest.importorskip("swift", reason="swift-sim is not installed")
+    from handik.app import App
+    from handik.app._server import Server
+
+    back = np.array([0.6, -0.64, 0.48])
+    back /= np.linalg.norm(back)
+    right = np.cross([0, 0, 1.0], back)
+    right /= np.linalg.norm(right)
+    pose = np.eye(4)
+    pose[:3, :3] = np.column_stack([right, np.cross(back, right), back])
+    middle, far = np.array([0.4, 0.0, 0.7]), 3.4
+    pose[:3, 3] = middle + far * back
+    room = (
+        hk.Scene(name="room")
+        .add("floor", hk.scene.Plane())
+        .add("table", hk.scene.Box([0.7, 1.2, 0.05]), [0.95, 0, 0.72], color="#b98d5b")
+        .add("ball", hk.scene.Sphere(0.1), [0.9, 0.3, 0.85], color="#a02030")
+        .add("screen", hk.scene.Box([0.02, 0.9, 0.5]), [1.2, 0, 1.0], opacity=0.4)
+        .add("lamp", hk.scene.Light("spot", spread=1.2), ([0.9, 0, 2.4], [1.0, 0, 0, 0]))
+        .add("camera", hk.scene.Camera(view=2 * np.arctan(1 / 2.4)), pose)
+        .add("her", hk.scene.Actor(human={"sex": "female", "position": "seated"}))
+    )
+    file = tmp_path / "room.html"
+    hk.view(room).save(file)
+    size = {"viewport": {"width": 1400, "height": 560}, "device_scale_factor": 0.5}
+    page = browser.new_page(**size)
+    page.goto(file.as_uri())
+    page.locator("#answers tr").wait_for()
+    look = {"turn": np.arctan2(back[1], back[0]), "lift": np.arcsin(back[2]), "far": far}
+    look = {name: float(value) for name, value in look.items()}
+    page.evaluate(
+        "(look) => { Object.assign(window.page.picture.eye, look); window.page.draw(); }",
+        {**look, "middle": middle.tolist()},
+    )
+    own = square(page, "picture")
+    page.close()
+    server = Server(App(room))
+    try:
+        page = browser.new_page(**size)
+        page.goto(server.address)
+        page.wait_for_selector("html[data-ready]")
+        page.click("#lens summary")
+        page.select_option("#camera", "camera")
+        for _ in range(40):
+            page.wait_for_timeout(100)
+            its = square(page, "canvas")
+            if np.median(np.abs(own - its)) < 0.02:
+                break
+        page.close()
+    finally:
+        server.stop()
+    away = np.abs(own - its).max(-1)
+    assert np.median(away) < 0.02
+    assert np.mean(away > 0.1) < 0.05  # edges, and the ball that is dragged
+    # the blue of her shirt and its middle are where the application has them
+    for seen in (own, its):
+        assert ((seen[..., 2] > seen[..., 0] + 0.1) & (seen[..., 2] > 0.3)).sum() > 300
+    # without its skin, or without shadows, it would be another picture
+    assert np.mean(own.std(axis=(0, 1))) > 0.1
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(CHROMIUM is None, reason="not on this machine: chromium")
+def test_in_a_browser_the_figures_follow_without_a_network(browser: Any, tmp_path: Path) -> None:
     ball, arm = FIGURES["balls"](), hk.data("ur5")
-    hk.view({"chain": ball, "arm": arm}, solver="fabrik", beside="ccd").save(tmp_path / "p.html")
-    flags = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader"]
-    flags += ["--enable-unsafe-swiftshader"]
-    with api.sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=CHROMIUM, args=flags)
-        page = browser.new_page(viewport={"width": 390, "height": 700})
-        asked, wrong = [], []
-        page.on("request", lambda request: asked.append(request.url))
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda line: wrong.append(line.text) if line.type == "error" else None)
-        page.goto((tmp_path / "p.html").as_uri())
-        rows = page.locator("#answers tr")
-        rows.nth(1).wait_for()
-        assert [cell.split("\t")[:2] for cell in rows.all_inner_texts()] == [
-            ["fabrik", "converged"],
-            ["ccd", "converged"],
-        ]
-        before = page.screenshot(clip=(box := page.locator("#picture").bounding_box()))
-        page.select_option("#figure", "1")  # an arm
-        page.select_option("#solver", "auto")
-        for _ in range(5):
-            page.locator("#picture").press("ArrowUp")
-        page.wait_for_timeout(200)
-        assert all("converged" in text for text in rows.all_inner_texts())
-        assert float(rows.first.inner_text().split("\t")[3].split()[0]) < 1
-        assert page.screenshot(clip=box) != before
-        for _ in range(80):  # far out of reach, and said so
-            page.locator("#picture").press("ArrowUp")
-        page.wait_for_timeout(200)
-        assert not any("converged" in text for text in rows.all_inner_texts())
-        assert "converged" not in page.locator("#said").inner_text()
-        page.select_option("#beside", "triangulation")  # for free balls alone
-        assert "cannot take this figure" in rows.nth(1).inner_text()
-        page.click("#reset")
-        page.wait_for_timeout(200)
-        assert "converged" in rows.first.inner_text()
-        browser.close()
+    shown = {"chain": ball, "arm": arm, "anna": hk.human(sex="female", stature=1.62)}
+    hk.view(shown, solver="fabrik", beside="ccd").save(tmp_path / "p.html")
+    context = browser.new_context(viewport={"width": 390, "height": 700}, offline=True)
+    page = context.new_page()
+    asked, wrong = [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda line: wrong.append(line.text) if line.type == "error" else None)
+    page.goto((tmp_path / "p.html").as_uri())
+    rows = page.locator("#answers tr")
+    rows.nth(1).wait_for()
+    assert [cell.split("\t")[:2] for cell in rows.all_inner_texts()] == [
+        ["fabrik", "converged"],
+        ["ccd", "converged"],
+    ]
+    assert not page.locator("#body").is_visible()
+    before = page.screenshot(clip=(box := page.locator("#picture").bounding_box()))
+    page.select_option("#figure", "1")  # an arm
+    page.select_option("#solver", "auto")
+    for _ in range(5):
+        page.locator("#picture").press("ArrowUp")
+    page.wait_for_timeout(200)
+    assert all("converged" in text for text in rows.all_inner_texts())
+    assert float(rows.first.inner_text().split("\t")[3].split()[0]) < 1
+    assert page.screenshot(clip=box) != before
+    for _ in range(80):  # far out of reach, and said so
+        page.locator("#picture").press("ArrowUp")
+    page.wait_for_timeout(200)
+    assert not any("converged" in text for text in rows.all_inner_texts())
+    assert "converged" not in page.locator("#said").inner_text()
+    page.select_option("#beside", "triangulation")  # for free balls alone
+    page.wait_for_timeout(200)
+    assert "cannot take this figure" in rows.nth(1).inner_text()
+    page.click("#reset")
+    page.wait_for_timeout(200)
+    assert "converged" in rows.first.inner_text()
+    page.select_option("#beside", "")
+    page.select_option("#figure", "2")  # a person: her skin follows her hand
+    page.wait_for_timeout(300)
+    rest = square(page, "picture", 120)
+    for _ in range(12):
+        page.locator("#picture").press("ArrowUp")
+    page.wait_for_timeout(300)
+    skinned = square(page, "picture", 120)
+    assert np.mean(np.abs(skinned - rest).max(-1) > 0.1) > 0.004
+    page.select_option("#body", "capsules")
+    page.wait_for_timeout(300)
+    assert np.mean(np.abs(square(page, "picture", 120) - skinned).max(-1) > 0.1) > 0.03
+    context.close()
     assert not wrong
     assert asked == [(tmp_path / "p.html").as_uri()]
 

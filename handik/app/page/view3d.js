@@ -38,7 +38,9 @@ export class View3d {
   }
 
   #furnish() {
-    this.scene.add(new THREE.HemisphereLight('#ffffff', '#8d8d99', 1.7));
+    const sky = new THREE.HemisphereLight('#ffffff', '#8d8d99', 1.7);
+    sky.position.set(0, 0, 1); // three.js has y up
+    this.scene.add(sky);
     this.sun = new THREE.DirectionalLight('#ffffff', 1.9);
     this.sun.position.set(2.2, 1.6, 4.5);
     this.sun.castShadow = true;

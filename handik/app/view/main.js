@@ -1,43 +1,78 @@
 // main.js: the page of hk.view: a target is dragged, one solver or two follow it in the core itself, without Python.
 
 import { Core, array, unpack } from './core.js';
-import { Picture, ball } from './picture.js';
+import { Picture, ball, grid } from './picture.js';
 
 const WORDS = {
   en: {
     figure: 'Figure', solver: 'Solver', beside: 'Beside it', reset: 'Start again', outcome: 'Outcome',
     iterations: 'Iterations', missed: 'Missed by', time: 'Time', none: 'none',
     hint: 'Drag the ball, or press the arrow keys and Page Up and Down on the picture. Drag elsewhere to turn the view, and scroll to come nearer.',
-    shown: 'A figure reaching for a target', failed: 'This page cannot run here: ',
-    refused: 'cannot take this figure',
+    look: 'Drag to turn the view, scroll to come nearer.',
+    shown: 'A figure reaching for a target', scene: 'A scene', failed: 'This page cannot run here: ',
+    refused: 'cannot take this figure', body: 'Body', skin: 'skin', capsules: 'capsules',
+    converged: 'converged', unreachable: 'out of reach', stalled: 'no further progress', max_iter: 'all iterations used',
+    time_limit: 'out of time', diverged: 'went astray', cancelled: 'given up', least_squares: 'as near as it can be', invalid: 'not a number',
   },
   fr: {
     figure: 'Figure', solver: 'Solveur', beside: 'À côté', reset: 'Recommencer', outcome: 'Issue',
     iterations: 'Itérations', missed: 'Écart', time: 'Temps', none: 'aucun',
     hint: "Tirez la boule, ou utilisez les flèches et Page haut et bas sur l'image. Tirez ailleurs pour tourner la vue, défilez pour approcher.",
-    shown: 'Une figure qui se tend vers une cible', failed: 'Cette page ne peut pas fonctionner ici : ',
-    refused: 'ne prend pas cette figure',
+    look: 'Tirez pour tourner la vue, défilez pour approcher.',
+    shown: 'Une figure qui se tend vers une cible', scene: 'Une scène', failed: 'Cette page ne peut pas fonctionner ici : ',
+    refused: 'ne prend pas cette figure', body: 'Corps', skin: 'peau', capsules: 'capsules',
+    converged: 'convergé', unreachable: 'hors de portée', stalled: 'plus de progrès', max_iter: 'toutes les itérations faites',
+    time_limit: 'temps écoulé', diverged: 'a divergé', cancelled: 'abandonné', least_squares: 'aussi près que possible', invalid: 'pas un nombre',
   },
 };
-const COLORS = [[0.24, 0.49, 0.76], [0.8, 0.42, 0.16]];
+const COLORS = [[0.4, 0.61, 0.88], [0.96, 0.54, 0.2]];
 const byId = (id) => document.getElementById(id);
 const given = JSON.parse(byId('given').textContent);
 const words = WORDS[given.lang];
 
-/** A figure of the page: the core's, its triangles, its goal. */
-async function figureOf(core, picture, one) {
+/** A figure of the page: the core's, its triangles and its skin, its goal. */
+async function figureOf(core, picture, shapes, one) {
   const names = Object.keys(one.arrays);
   const arrays = await Promise.all(names.map((name) => array(name, one.arrays[name])));
   const known = Object.fromEntries(names.map((name, k) => [name, arrays[k]]));
   const figure = core.figure(one.joints, one.frames, known);
-  const pieces = await Promise.all(one.pieces.map((piece) => shapeOf(picture, piece)));
-  return { ...one, figure, pieces, target: Float64Array.from(one.target), lanes: [] };
+  const skin = one.skin && (await skinOf(picture, one.skin));
+  return { ...one, figure, skin, pieces: one.pieces.map((piece) => ({ ...piece, shape: shapes[piece.mesh] })), target: Float64Array.from(one.target), lanes: [], bones: [] };
 }
 
-async function shapeOf(picture, piece) {
-  const [places, faces] = await Promise.all([piece.vertices, piece.faces].map(unpack));
-  const vertices = Float32Array.from(new Int16Array(places.buffer), (x) => x * piece.step);
-  return { ...piece, shape: picture.shape(vertices, new Uint32Array(faces.buffer), piece.smooth) };
+/** Rows of whole numbers that were packed by columns, each number less the one above it. */
+async function rows(text, Kind, width) {
+  const given = new Kind((await unpack(text)).buffer);
+  const count = given.length / width;
+  const out = new Kind(given.length);
+  for (let k = 0; k < out.length; k += 1) out[k] = given[(k % width) * count + Math.floor(k / width)] + (k < width ? 0 : out[k - width]);
+  return out;
+}
+
+/** Vertices and faces of a mesh. */
+async function triangles({ step, vertices, faces, wide }) {
+  const places = await rows(vertices, Int16Array, 3);
+  return [Float32Array.from(places, (x) => x * step), Uint32Array.from(await rows(faces, wide ? Uint32Array : Uint16Array, 3))];
+}
+
+async function skinOf(picture, { mesh, parts, links, inverses, joints, weights }) {
+  const [on, by, from] = await Promise.all([joints, weights, inverses].map(unpack));
+  const [vertices, faces] = await triangles(mesh);
+  const shape = picture.shape(vertices, faces, true, { joints: on, weights: by });
+  return { shape, parts, links, inverses: new Float32Array(from.buffer), rows: new Float32Array(12 * links.length) };
+}
+
+/** What moves the skin from its rest to where the links are: poses times the inverse of those at rest. */
+function bonesOf({ links, inverses, rows: out }, poses) {
+  links.forEach((frame, k) => {
+    for (let r = 0; r < 3; r += 1)
+      for (let c = 0; c < 4; c += 1) {
+        let sum = c === 3 ? poses[16 * frame + 4 * r + 3] : 0;
+        for (let j = 0; j < 3; j += 1) sum += poses[16 * frame + 4 * r + j] * inverses[12 * k + 4 * j + c];
+        out[12 * k + 4 * r + c] = sum;
+      }
+  });
+  return out;
 }
 
 /** Links that follow each other differ a little, so that joints are seen. */
@@ -46,9 +81,13 @@ const shade = (color, frame) => (frame % 2 ? color.map((x) => 0.82 * x) : color)
 class Page {
   constructor(core, picture, figures, scene) {
     Object.assign(this, { core, picture, figures, scene, asked: 0 });
-    this.outcomes = core.names('outcomes');
+    this.outcomes = core.names('outcomes').map((name) => words[name] ?? name);
     this.solvers = core.names('solvers');
     this.dot = picture.shape(...ball(1), true);
+    const small = figures.length && figures.every((one) => one.size < 0.3);
+    this.grid = picture.shape(grid(small ? 0.5 : 5, small ? 0.05 : 0.5), null);
+    this.floor = picture.shape(Float32Array.of(-10, -10, -1e-3, 10, -10, -1e-3, 10, 10, -1e-3, -10, 10, -1e-3), Uint32Array.of(0, 1, 2, 0, 2, 3), false);
+    picture.lamps = given.lamps;
     this.#choices();
     this.#pointer();
     new ResizeObserver(() => this.redraw()).observe(picture.canvas);
@@ -65,21 +104,27 @@ class Page {
     byId('beside').value = given.beside;
     byId('figure').addEventListener('change', (event) => this.choose(Number(event.target.value)));
     for (const id of ['solver', 'beside']) byId(id).addEventListener('change', () => this.lanes());
+    byId('body').append(...['skin', 'capsules'].map((name) => new Option(words[name], name)));
+    byId('body').addEventListener('change', () => this.redraw());
     byId('reset').addEventListener('click', () => this.choose(Number(byId('figure').value), true));
   }
 
   choose(k, again = false) {
-    this.one = this.figures[k];
+    this.one = this.figures[k] ?? { ...given.stage, lanes: [], target: given.stage.middle, first: given.stage.middle, floor: true };
+    for (const id of ['choices', 'answers-table']) byId(id).hidden = !this.one.figure;
+    byId('body').parentElement.hidden = !this.one.skin;
+    byId('answers').className = this.one.skin ? 'skinned' : '';
     if (again) this.one.target = Float64Array.from(this.one.first);
     const { eye } = this.picture;
-    Object.assign(eye, { middle: this.one.middle, far: 3.1 * this.one.size, turn: this.one.turn, lift: this.one.lift });
+    const { size, middle, turn, lift } = given.scene.length && given.stage.size < 4 * this.one.size ? given.stage : this.one;
+    Object.assign(eye, { middle, far: (size === this.one.size ? 3.1 : 2.7) * size, turn, lift });
     this.lanes();
   }
 
   /** The solvers that follow the target, each from its own last answer. */
   lanes() {
     for (const lane of this.one.lanes) lane.solver?.drop();
-    const names = [byId('solver').value, byId('beside').value].filter(Boolean);
+    const names = this.one.figure ? [byId('solver').value, byId('beside').value].filter(Boolean) : [];
     this.one.lanes = names.map((name) => {
       const lane = { name, q: Float64Array.from(this.one.q), times: [] };
       const goal = [{ kind: 'position', frame: this.one.goal, tolerance: this.one.tolerance }];
@@ -112,22 +157,40 @@ class Page {
     });
   }
 
+  /** Rows of the picture for a figure with these coordinates; `k` is that of its lane. */
+  body(one, lane, k) {
+    const { picture } = this;
+    const poses = one.figure.poses(lane.q);
+    const look = { opacity: k ? 0.45 : 1, casts: !k };
+    if (one.skin && byId('body').value === 'skin') {
+      one.bones[k] = picture.bones(bonesOf(one.skin, poses), one.bones[k]);
+      return [{ ...look, shape: one.skin.shape, bones: one.bones[k], color: COLORS[k], parts: k ? null : one.skin.parts }];
+    }
+    return one.pieces.map(({ shape, frame }) => ({ ...look, shape, place: poses.subarray(16 * frame, 16 * frame + 16), color: shade(COLORS[k], frame) }));
+  }
+
   draw() {
     const { one, picture } = this;
-    picture.resize();
-    const rows = this.scene.map((row) => ({ ...row, place: null }));
-    one.lanes.forEach((lane, k) => {
-      if (!lane.solver) return;
-      const poses = one.figure.poses(lane.q);
-      for (const { shape, frame } of one.pieces)
-        rows.push({ shape, place: poses.subarray(16 * frame, 16 * frame + 16), color: shade(COLORS[k], frame), opacity: k ? 0.5 : 1 });
-    });
-    const [x, y, z] = one.target;
-    const r = 0.045 * one.size; // twice as thick as a bone: the tip does not hide it
-    const dot = { shape: this.dot, place: [r, 0, 0, x, 0, r, 0, y, 0, 0, r, z, 0, 0, 0, 1], color: [0.85, 0.15, 0.2] };
-    rows.push({ ...dot, opacity: 1 }, { ...dot, opacity: 0.4, through: true }); // seen inside of what it is in, too
     const dark = matchMedia('(prefers-color-scheme: dark)').matches;
-    picture.draw(rows, dark ? [0.12, 0.13, 0.15] : [0.96, 0.965, 0.97]);
+    picture.resize();
+    const rows = [...this.scene];
+    if (one.floor) {
+      rows.push({ shape: this.grid, color: dark ? [0.2, 0.22, 0.25] : [0.83, 0.84, 0.86], opacity: 1, kind: 1 });
+      rows.push({ shape: this.floor, color: [0, 0, 0], opacity: 0.22, kind: 2 });
+    }
+    for (const other of this.figures) if (other.stands && other !== one) rows.push(...this.body(other, other.lanes[0] ?? { q: Float64Array.from(other.q) }, 0));
+    one.lanes.forEach((lane, k) => rows.push(...(lane.solver ? this.body(one, lane, k) : [])));
+    const stage = { middle: one.middle, reach: Math.max(2.2 * one.size, given.scene.length ? 3 : 0) };
+    const paper = dark ? [0.145, 0.157, 0.176] : [0.914, 0.922, 0.933];
+    if (!one.figure) {
+      picture.draw(rows, paper, stage);
+      return;
+    }
+    const [x, y, z] = one.target;
+    const r = (one.skin ? 0.025 : 0.045) * one.size; // twice as thick as a bone: the tip does not hide it
+    const dot = { shape: this.dot, place: [r, 0, 0, x, 0, r, 0, y, 0, 0, r, z, 0, 0, 0, 1], color: [0.85, 0.15, 0.2] };
+    rows.push({ ...dot, opacity: 1, kind: 1 }, { ...dot, opacity: 0.4, kind: 1, through: true }); // seen inside of what it is in, too
+    picture.draw(rows, paper, stage);
     this.table();
   }
 
@@ -170,7 +233,7 @@ class Page {
     let held = null;
     canvas.addEventListener('pointerdown', (event) => {
       const at = eye.seen(this.one.target);
-      const near = Math.hypot(event.offsetX - at.x, event.offsetY - at.y) < 24;
+      const near = this.one.figure && Math.hypot(event.offsetX - at.x, event.offsetY - at.y) < 24;
       held = { near, x: event.offsetX, y: event.offsetY };
       canvas.setPointerCapture(event.pointerId);
     });
@@ -203,7 +266,7 @@ class Page {
     };
     canvas.addEventListener('keydown', (event) => {
       const step = steps[event.key];
-      if (!step) return;
+      if (!step || !this.one.figure) return;
       event.preventDefault();
       this.move(...step.map((x) => 0.02 * this.one.size * x));
       this.tell();
@@ -213,14 +276,16 @@ class Page {
 
 for (const node of document.querySelectorAll('[data-word]')) node.textContent = words[node.dataset.word];
 document.documentElement.lang = given.lang;
-byId('hint').textContent = words.hint;
-byId('picture').setAttribute('aria-label', words.shown);
+const some = given.figures.length > 0;
+byId('hint').textContent = some ? words.hint : words.look;
+byId('picture').setAttribute('aria-label', some ? words.shown : words.scene);
 try {
   const core = await Core.open(await unpack(byId('core').textContent));
   const picture = new Picture(byId('picture'));
-  const scene = await Promise.all(given.scene.map((piece) => shapeOf(picture, piece)));
+  const shapes = await Promise.all(given.meshes.map(async (mesh) => picture.shape(...(await triangles(mesh)), mesh.smooth)));
+  const scene = given.scene.map((row) => ({ ...row, shape: shapes[row.mesh], rough: 0.85 }));
   const figures = [];
-  for (const one of given.figures) figures.push(await figureOf(core, picture, one));
+  for (const one of given.figures) figures.push(await figureOf(core, picture, shapes, one));
   window.page = new Page(core, picture, figures, scene);
 } catch (error) {
   byId('said').textContent = `${words.failed}${error.message}`;

@@ -1,24 +1,89 @@
-// picture.js: triangles with a depth buffer: figures that move link by link, things that stand, the target. z is up.
+// picture.js: triangles in light and shadow: figures that move link by link or in their skin, things that stand, the
+// target. The light is that of the application: a sky, a sun with its shadow, and the lamps of the scene. z is up.
 
+const MOST_LAMPS = 8;
+const SHADOW = 1024;
 const VERTEX = `#version 300 es
-uniform mat4 view, place; in vec3 at, out_of; out vec3 normal;
-void main() { normal = mat3(place) * out_of; gl_Position = view * place * vec4(at, 1.0); }`;
-const FRAGMENT = `#version 300 es
-precision mediump float; uniform vec4 color; in vec3 normal; out vec4 seen;
+uniform mat4 view, place, sun;
+uniform highp sampler2D bones;
+uniform float skinned, thick;
+in vec3 at, out_of;
+in vec4 joints, weights;
+out vec3 normal, spot, shade;
+mat4 bone(float j) {
+  int k = int(j);
+  return transpose(mat4(texelFetch(bones, ivec2(0, k), 0), texelFetch(bones, ivec2(1, k), 0), texelFetch(bones, ivec2(2, k), 0), vec4(0, 0, 0, 1)));
+}
 void main() {
-  vec3 n = normalize(normal) * (gl_FrontFacing ? 1.0 : -1.0);
-  float light = 0.55 + 0.25 * n.z + 0.3 * max(0.0, dot(n, normalize(vec3(0.5, -0.7, 0.6))));
-  seen = vec4(color.rgb * min(light, 1.0), color.a);
+  mat4 m = place;
+  if (skinned > 0.5) m = weights.x * bone(joints.x) + weights.y * bone(joints.y) + weights.z * bone(joints.z) + weights.w * bone(joints.w);
+  vec4 p = m * vec4(at, 1);
+  normal = mat3(m) * out_of;
+  spot = p.xyz;
+  float size = length(normal);
+  shade = 0.5 + 0.5 * (sun * (p + vec4(size > 0.0 ? thick / size * normal : normal, 0))).xyz;
+  gl_Position = view * p;
+}`;
+const DARK = `#version 300 es
+void main() {}`;
+// Lambert and the highlights of GGX, as three.js has them; colors are mixed in linear light.
+const FRAGMENT = `#version 300 es
+precision highp float;
+uniform vec4 color, lamps[${3 * MOST_LAMPS}];
+uniform vec3 eye, toSun;
+uniform float rough, count, kind;
+uniform highp sampler2DShadow shadow;
+in vec3 normal, spot, shade;
+out vec4 seen;
+float lit() {
+  if (any(greaterThan(abs(shade - 0.5), vec3(0.499)))) return 1.0;
+  float sum = 0.0;
+  for (int x = -1; x < 2; x += 1) for (int y = -1; y < 2; y += 1) sum += texture(shadow, shade + vec3(vec2(x, y) / ${SHADOW}.0, -0.0015));
+  return sum / 9.0;
+}
+vec3 linear(vec3 c) { return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), step(0.04045, c)); }
+vec3 n, back, base;
+vec3 glow(vec3 l, vec3 power) {
+  float nl = max(dot(n, l), 0.0), nv = max(dot(n, back), 0.0), a = pow(rough, 4.0);
+  vec3 h = normalize(l + back);
+  float nh = max(dot(n, h), 0.0), vh = max(dot(back, h), 0.0);
+  float d = a / (3.1416 * pow(nh * nh * (a - 1.0) + 1.0, 2.0));
+  float v = 0.5 / max(nl * sqrt(a + (1.0 - a) * nv * nv) + nv * sqrt(a + (1.0 - a) * nl * nl), 1e-6);
+  return power * nl * (base / 3.1416 + d * v * (0.04 + 0.96 * exp2((-5.55473 * vh - 6.98316) * vh)));
+}
+void main() {
+  seen = color;
+  if (kind > 1.5) seen.a *= 1.0 - lit();
+  if (kind > 0.5) return;
+  n = normalize(normal) * (gl_FrontFacing ? 1.0 : -1.0);
+  back = normalize(eye - spot);
+  base = linear(color.rgb);
+  vec3 light = base / 3.1416 * 1.7 * mix(vec3(0.266, 0.266, 0.319), vec3(1), 0.5 + 0.5 * n.z) + glow(toSun, vec3(1.9) * lit());
+  for (int k = 0; k < int(count); k += 1) {
+    vec4 from = lamps[3 * k], along = lamps[3 * k + 1], power = lamps[3 * k + 2];
+    vec3 l = from.xyz - spot;
+    float far = from.w > 0.5 ? max(dot(l, l), 0.01) : 1.0;
+    l = from.w > 0.5 ? normalize(l) : -along.xyz;
+    if (from.w > 1.5) far /= max(smoothstep(along.w, power.w, -dot(l, along.xyz)), 1e-4);
+    light += glow(l, power.rgb / far);
+  }
+  light = clamp(light, 0.0, 1.0);
+  seen.rgb = mix(light * 12.92, 1.055 * pow(light, vec3(1.0 / 2.4)) - 0.055, step(0.0031308, light));
 }`;
 const IDENTITY = new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
+const UNIFORMS = ['view', 'place', 'sun', 'bones', 'skinned', 'thick', 'color', 'lamps', 'eye', 'toSun', 'rough', 'count', 'kind', 'shadow'];
+const SUN = [0.433, 0.315, 0.845]; // of length 1
 
 /** Twice the area of a triangle, along its normal. */
 function outward(vertices, a, b, c) {
   const [p, q, r] = [a, b, c].map((k) => vertices.subarray(3 * k, 3 * k + 3));
   const u = [0, 1, 2].map((k) => q[k] - p[k]);
   const v = [0, 1, 2].map((k) => r[k] - p[k]);
-  return [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+  return cross(u, v);
 }
+
+const cross = (u, v) => [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 
 /** Corners with normals: of what is round those of a vertex are shared, else each triangle is flat. */
 function lit(vertices, faces, smooth) {
@@ -42,6 +107,17 @@ function product(a, b) {
   return out;
 }
 
+/** What turns the world so that `seat` is the origin and three axes are x, y and z. */
+function turned(axes, seat) {
+  const turn = new Float32Array(16);
+  axes.forEach((axis, r) => {
+    for (let c = 0; c < 3; c += 1) turn[4 * c + r] = axis[c];
+    turn[12 + r] = -dot(axis, seat);
+  });
+  turn[15] = 1;
+  return turn;
+}
+
 /** An eye that turns about a point. */
 export class Eye {
   constructor() {
@@ -53,29 +129,27 @@ export class Eye {
     return { right: [-st, ct, 0], up: [-ct * sl, -st * sl, cl], back: [ct * cl, st * cl, sl] };
   }
 
+  /** Where it is. */
+  get seat() {
+    const { back } = this.axes();
+    return this.middle.map((x, k) => x + this.far * back[k]);
+  }
+
   matrix() {
     const { right, up, back } = this.axes();
     const near = this.far * 0.02;
     const end = this.far * 20;
     const f = 2.4; // focal length, half heights of the picture
-    const seat = [0, 1, 2].map((k) => this.middle[k] + this.far * back[k]);
-    const dot = (a) => -(a[0] * seat[0] + a[1] * seat[1] + a[2] * seat[2]);
-    const turn = new Float32Array(16);
-    [right, up, back].forEach((axis, r) => {
-      for (let c = 0; c < 3; c += 1) turn[4 * c + r] = axis[c];
-      turn[12 + r] = dot(axis);
-    });
-    turn[15] = 1;
     const lens = new Float32Array(16);
     lens[0] = (f * this.high) / this.wide;
     lens[5] = f;
     lens[10] = (near + end) / (near - end);
     lens[11] = -1;
     lens[14] = (2 * near * end) / (near - end);
-    return product(lens, turn);
+    return product(lens, turned([right, up, back], this.seat));
   }
 
-  /** Where a point is seen: pixels from the corner above left, and metres a pixel there. */
+  /** Where a point is seen: pixels from the corner above left, and meters a pixel there. */
   seen(point) {
     const m = this.matrix();
     const h = [0, 1, 3].map((r) => m[r] * point[0] + m[4 + r] * point[1] + m[8 + r] * point[2] + m[12 + r]);
@@ -86,62 +160,135 @@ export class Eye {
 
 export class Picture {
   constructor(canvas) {
-    const gl = canvas.getContext('webgl2', { antialias: true, preserveDrawingBuffer: true });
+    const gl = canvas.getContext('webgl2', { alpha: false, antialias: true, preserveDrawingBuffer: true });
     if (!gl) throw new Error('WebGL 2');
-    Object.assign(this, { canvas, gl, eye: new Eye() });
+    Object.assign(this, { canvas, gl, eye: new Eye(), lamps: [] });
+    [this.dark, this.bright] = [DARK, FRAGMENT].map((text) => this.#program(text));
+    const depth = this.#texture(gl.LINEAR);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.DEPTH_COMPONENT24, SHADOW, SHADOW, 0, gl.DEPTH_COMPONENT, gl.UNSIGNED_INT, null);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_COMPARE_MODE, gl.COMPARE_REF_TO_TEXTURE);
+    this.depth = depth;
+    this.under = gl.createFramebuffer();
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.under);
+    gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.TEXTURE_2D, depth, 0);
+    gl.enable(gl.DEPTH_TEST);
+    gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+    this.none = this.bones(new Float32Array(12));
+  }
+
+  #program(fragment) {
+    const { gl } = this;
     const program = gl.createProgram();
-    for (const [kind, text] of [[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, FRAGMENT]]) {
+    for (const [kind, text] of [[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, fragment]]) {
       const shader = gl.createShader(kind);
       gl.shaderSource(shader, text);
       gl.compileShader(shader);
       gl.attachShader(program, shader);
     }
-    gl.bindAttribLocation(program, 0, 'at');
-    gl.bindAttribLocation(program, 1, 'out_of');
+    ['at', 'out_of', 'joints', 'weights'].forEach((name, k) => gl.bindAttribLocation(program, k, name));
     gl.linkProgram(program);
-    gl.useProgram(program);
-    this.spot = Object.fromEntries(['view', 'place', 'color'].map((n) => [n, gl.getUniformLocation(program, n)]));
-    gl.enable(gl.DEPTH_TEST);
-    gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+    return { program, spot: Object.fromEntries(UNIFORMS.map((name) => [name, gl.getUniformLocation(program, name)])) };
   }
 
-  /** Triangles for the card. */
-  shape(vertices, faces, smooth) {
+  #texture(filter) {
     const { gl } = this;
-    const { at, normal, order } = lit(vertices, faces, smooth);
+    const texture = gl.createTexture();
+    gl.bindTexture(gl.TEXTURE_2D, texture);
+    for (const name of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, name, filter);
+    for (const name of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, name, gl.CLAMP_TO_EDGE);
+    return texture;
+  }
+
+  /** Triangles for the card, with the bones that move them where they have some; of lines their ends. */
+  shape(vertices, faces, smooth, skin = null) {
+    const { gl } = this;
+    const { at, normal, order } = faces ? lit(vertices, faces, smooth) : { at: vertices, normal: vertices, order: Uint32Array.from({ length: vertices.length / 3 }, (_, k) => k) };
     const array = gl.createVertexArray();
     gl.bindVertexArray(array);
-    [at, normal].forEach((values, k) => {
+    const rows = [[at, 3, gl.FLOAT], [normal, 3, gl.FLOAT]];
+    if (skin) rows.push([skin.joints, 4, gl.UNSIGNED_BYTE], [skin.weights, 4, gl.UNSIGNED_BYTE, true]);
+    rows.forEach(([values, size, type, share = false], k) => {
       gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
       gl.bufferData(gl.ARRAY_BUFFER, values, gl.STATIC_DRAW);
       gl.enableVertexAttribArray(k);
-      gl.vertexAttribPointer(k, 3, gl.FLOAT, false, 0, 0);
+      gl.vertexAttribPointer(k, size, type, share, 0, 0);
     });
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, order, gl.STATIC_DRAW);
-    return { array, count: order.length };
+    return { array, count: order.length, mode: faces ? gl.TRIANGLES : gl.LINES };
+  }
+
+  /** Matrices of bones for the card: 12 numbers each, by rows. */
+  bones(rows, texture = null) {
+    const { gl } = this;
+    const found = texture ?? this.#texture(gl.NEAREST);
+    gl.bindTexture(gl.TEXTURE_2D, found);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA32F, 3, rows.length / 12, 0, gl.RGBA, gl.FLOAT, rows);
+    return found;
   }
 
   resize() {
     const { canvas, eye } = this;
     const by = Math.min(window.devicePixelRatio || 1, 2);
     [eye.wide, eye.high] = [canvas.clientWidth || 1, canvas.clientHeight || 1];
-    [canvas.width, canvas.height] = [Math.round(eye.wide * by), Math.round(eye.high * by)];
-    this.gl.viewport(0, 0, canvas.width, canvas.height);
+    const size = [eye.wide, eye.high].map((x) => Math.round(by * x));
+    if (size[0] !== canvas.width || size[1] !== canvas.height) [canvas.width, canvas.height] = size;
   }
 
-  /** Draw rows {shape, place (by rows, 16) or null, color [r, g, b], opacity}. */
-  draw(rows, paper) {
-    const { gl, spot } = this;
-    gl.clearColor(...paper, 1);
-    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
-    gl.uniformMatrix4fv(spot.view, false, this.eye.matrix());
-    const draw = ({ shape, place, color, opacity }) => {
-      gl.uniformMatrix4fv(spot.place, Boolean(place), place ? Float32Array.from(place) : IDENTITY);
-      gl.uniform4f(spot.color, ...color, opacity);
-      gl.bindVertexArray(shape.array);
-      gl.drawElements(gl.TRIANGLES, shape.count, gl.UNSIGNED_INT, 0);
+  /** The sun's picture of a ball about `middle`. */
+  #sun({ middle, reach }) {
+    const side = [SUN[1], -SUN[0], 0].map((x) => x / Math.hypot(SUN[0], SUN[1]));
+    const lens = new Float32Array(16);
+    [lens[0], lens[5], lens[10], lens[15]] = [1 / reach, 1 / reach, -1 / reach, 1];
+    return product(lens, turned([side, cross(SUN, side), SUN], middle));
+  }
+
+  #draw({ spot }, row) {
+    const { gl } = this;
+    gl.uniformMatrix4fv(spot.place, Boolean(row.place), row.place ? Float32Array.from(row.place) : IDENTITY);
+    gl.uniform1f(spot.skinned, row.bones ? 1 : 0);
+    gl.bindTexture(gl.TEXTURE_2D, row.bones ?? this.none);
+    gl.uniform1f(spot.rough, row.rough ?? 0.75);
+    gl.uniform1f(spot.kind, row.kind ?? 0);
+    gl.bindVertexArray(row.shape.array);
+    let from = 0;
+    for (const [color, count] of row.parts ?? [[row.color, row.shape.count]]) {
+      gl.uniform4f(spot.color, ...color, row.opacity);
+      gl.drawElements(row.shape.mode, count, gl.UNSIGNED_INT, 4 * from);
+      from += count;
+    }
+  }
+
+  /** Draw rows {shape, place (by rows, 16) or null, bones, color [r, g, b] or parts [[color, count]], opacity, casts, rough,
+      kind (0 lit, 1 as it is, 2 the shadows on it alone), through}; `stage` {middle, reach} is what the sun sees. */
+  draw(rows, paper, stage) {
+    const { gl, dark, bright } = this;
+    const sun = this.#sun(stage);
+    const begin = ({ program, spot }, view, to, wide, high) => {
+      gl.useProgram(program);
+      gl.bindFramebuffer(gl.FRAMEBUFFER, to);
+      gl.viewport(0, 0, wide, high);
+      gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+      gl.uniformMatrix4fv(spot.view, false, view);
+      gl.uniformMatrix4fv(spot.sun, false, sun);
+      gl.uniform1i(spot.bones, 0);
     };
+    begin(dark, sun, this.under, SHADOW, SHADOW);
+    rows.filter((row) => row.casts).forEach((row) => this.#draw(dark, row));
+    gl.clearColor(...paper, 1);
+    begin(bright, this.eye.matrix(), null, this.canvas.width, this.canvas.height);
+    gl.activeTexture(gl.TEXTURE1);
+    gl.bindTexture(gl.TEXTURE_2D, this.depth);
+    gl.activeTexture(gl.TEXTURE0);
+    const { spot } = bright;
+    gl.uniform1i(spot.shadow, 1);
+    gl.uniform1f(spot.thick, 0.007 * stage.reach);
+    gl.uniform3f(spot.eye, ...this.eye.seat);
+    gl.uniform3f(spot.toSun, ...SUN);
+    const lamps = this.lamps.slice(0, MOST_LAMPS);
+    gl.uniform1f(spot.count, lamps.length);
+    if (lamps.length) gl.uniform4fv(spot.lamps, lamps.flat());
+    const draw = (row) => this.#draw(bright, row);
     rows.filter((row) => row.opacity >= 1).forEach(draw);
     const clear = rows.filter((row) => row.opacity < 1 && !row.through);
     gl.colorMask(false, false, false, false); // depths first: of a translucent figure the outside alone is seen
@@ -156,6 +303,13 @@ export class Picture {
     gl.depthFunc(gl.LESS);
     gl.disable(gl.BLEND);
   }
+}
+
+/** Lines of a grid on the ground, `half` each way. */
+export function grid(half, step) {
+  const ends = [];
+  for (let k = -half; k <= half + 1e-9; k += step) ends.push(k, -half, 0, k, half, 0, -half, k, 0, half, k, 0);
+  return Float32Array.from(ends);
 }
 
 /** A ball, for the target: vertices and faces. */
