@@ -13,7 +13,8 @@ static double first_genes[CALLS][4 * MOST];
 static double *stand(hik_population *w, double **error) {
   if (generations < CALLS) memcpy(first_genes[generations], w->x[0], hik_member_bytes(w));
   generations++;
-  return hik_member_best(w, error);
+  *error = w->f[0] + w->order[0];
+  return hik_member(w, w->x[0], w->order[0]);
 }
 
 static void settle(hik_population *w) {
@@ -97,21 +98,44 @@ static void test_momentum(void) {
   end_population(&t);
 }
 
-/* What is kept goes to the other side whole; the turn makes that side the present one, in order. */
-static void test_keep_and_turn(void) {
+/* Kinds of generations whose every part leaves a mark. */
+static void note(hik_population *w) {
+  hik_member(w, w->v[w->now], w->order[1])[0] = 0.25;
+  generations++;
+}
+static void improve(hik_population *w, int32_t i) { hik_member(w, w->v[1 - w->now], i)[0] += 1 + i; }
+static void bear(hik_population *w, int32_t i) {
+  CHECK(i >= 2);
+  memcpy(hik_member(w, w->x[1 - w->now], i), hik_member(w, w->x[w->now], w->order[i]), hik_member_bytes(w));
+  w->f[1 - w->now][i] = 1e9 + i;
+}
+
+/* The elites live on whole, first, in their order, and are made better; the others are made by `child`; then the other side
+   is the present one, in order. */
+static void test_elites_and_children(void) {
   population_bench t;
   start_population(&t, ball_arm());
   t.b.options.max_iter = 1;
-  hik_population_solve(&standing, &t.b.run, t.b.target, &t.answer);
-  hik_member(t.w, t.w->v[0], 3)[0] = 0.25;
-  for (int32_t i = 0; i < COUNT; i++) hik_member_keep(t.w, COUNT - 1 - i, i);
-  int32_t best = t.w->order[0];
-  hik_population_turn(t.w);
-  CHECK(t.w->now == 1 && t.w->order[0] == COUNT - 1 - best);
-  CHECK(hik_member(t.w, t.w->v[1], COUNT - 4)[0] == 0.25);
-  for (int32_t i = 0; i < COUNT; i++) {
-    const double *here = hik_member(t.w, t.w->x[1], i), *there = hik_member(t.w, t.w->x[0], COUNT - 1 - i);
-    CHECK(memcmp(here, there, hik_member_bytes(t.w)) == 0 && t.w->f[1][i] == t.w->f[0][COUNT - 1 - i]);
+  hik_population_kind kind = {.patience = PATIENCE,
+                              .renewals = RENEWALS,
+                              .stream = 1,
+                              .elites = BEST,
+                              .look = note,
+                              .improve = improve,
+                              .child = bear};
+  hik_population_solve(&kind, &t.b.run, t.b.target, &t.answer);
+  CHECK(t.w->now == 1 && generations == 1);
+  CHECK(hik_member(t.w, t.w->v[1], 0)[0] == 1 && hik_member(t.w, t.w->v[1], 1)[0] == 2.25);
+  for (int32_t i = 0; i < 2; i++) CHECK(t.w->order[i] == i && t.w->f[1][i] < 1e9);
+  CHECK(t.w->f[1][0] <= t.w->f[1][1]);
+  for (int32_t i = 2; i < COUNT; i++) CHECK(t.w->order[i] == i && t.w->f[1][i] == 1e9 + i);
+  for (int32_t i = 0; i < 2; i++) {
+    int32_t same = 0;
+    for (int32_t k = 0; k < COUNT; k++)
+      same +=
+          memcmp(hik_member(t.w, t.w->x[1], i), hik_member(t.w, t.w->x[0], k), hik_member_bytes(t.w)) == 0 &&
+          t.w->f[1][i] == t.w->f[0][k];
+    CHECK(same == 1);
   }
   end_population(&t);
 }
@@ -131,7 +155,7 @@ int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_draws_and_renewals);
   RUN(test_momentum);
-  RUN(test_keep_and_turn);
+  RUN(test_elites_and_children);
   RUN(test_options);
   CHECK_END();
 }

@@ -40,10 +40,11 @@ static double mutation(hik_rng *rng) {
   return hik_rng_uniform(rng) < 0.5 ? -sum : sum;
 }
 
-static void breed(hik_population *w, double *child) {
+static void breed(hik_population *w, int32_t i) {
   hik_sampler *s = &w->s;
   const double *param = w->s.d->run->options->param, blend = param[BLEND];
   int32_t n = s->genes.n, draws = (int32_t)param[TOURNAMENT];
+  double *child = hik_member(w, w->x[1 - w->now], i);
   const double *a = hik_member(w, w->x[w->now], parent(w, draws)),
                *b = hik_member(w, w->x[w->now], parent(w, draws));
   memcpy(child, a, hik_member_bytes(w));
@@ -55,23 +56,11 @@ static void breed(hik_population *w, double *child) {
   double rate = param[MUTATION] > 0 ? param[MUTATION] : 1.0 / (n > 0 ? n : 1);
   for (int32_t k = 0; k < n; k++)
     if (hik_rng_uniform(&s->rng) < rate) child[k] += s->genes.span[k] * mutation(&s->rng);
+  w->f[1 - w->now][i] = hik_sampler_error(s, child);
 }
 
-static double *generation(hik_population *w, double **error) {
-  int next = 1 - w->now;
-  int32_t elites = (int32_t)hik_population_option(w, ELITES);
-  for (int32_t i = 0; i < elites; i++) hik_member_keep(w, w->order[i], i);
-  for (int32_t i = elites; i < w->count && !w->s.cut; i++) {
-    double *x = hik_member(w, w->x[next], i);
-    breed(w, x);
-    w->f[next][i] = hik_sampler_error(&w->s, x);
-  }
-  if (!w->s.cut) hik_population_turn(w);
-  return hik_member_best(w, error);
-}
-
-static const hik_population_kind kind = {PATIENCE, RENEWALS, 0x67656e65u, false, NULL, generation, 0};
-HIK_POPULATION_ONE(kind)
+HIK_POPULATION_ONE(.patience = PATIENCE, .renewals = RENEWALS, .stream = 0x67656e65u, .elites = ELITES,
+                   .child = breed)
 
 const hik_solver_class hik_solver_genetic = {
     .name = "genetic",

@@ -30,26 +30,27 @@
 
 enum { POPULATION, ELITES, POLISH, PATIENCE, WIPEOUTS };
 
-/* How far each member is from living on. */
-static void judge_extinction(hik_population *w) {
+/* How far each member is from living on; all of them may breed. */
+static void look(hik_population *w) {
   const double *f = w->f[w->now];
   const int32_t count = w->count, *order = w->order;
   double least = f[order[0]], most = f[order[count - 1]];
   for (int32_t i = 0; i < count; i++)
     w->extinction[order[i]] =
         most > 0 && most < INFINITY ? (f[order[i]] + least * ((double)i / (count - 1) - 1)) / most : 0;
+  memcpy(w->pool, order, (size_t)count * sizeof *w->pool);
+  w->in_pool = count;
 }
 
 /* ---- exploitation ---- */
 
-/* Member i of the next generation is the elite `from`, after its descent if that helped. */
-static void exploit(hik_population *w, int32_t from, int32_t i) {
+/* An elite, member i of the next generation, becomes what its descent comes to if that helped. */
+static void exploit(hik_population *w, int32_t i) {
   hik_sampler *s = &w->s;
   hik_descent *d = s->d;
   int next = 1 - w->now;
   double *x = hik_member(w, w->x[next], i);
   int32_t polish = (int32_t)hik_population_option(w, POLISH);
-  hik_member_keep(w, from, i);
   if (polish == 0 || s->cut) return;
   hik_genes_write(&s->genes, x, d->q);
   hik_descent_residual(d);
@@ -129,19 +130,8 @@ static void explore(hik_population *w, int32_t i) {
     if (error < w->f[w->now][parent[k]]) leave_pool(w, parent[k]);
 }
 
-static double *generation(hik_population *w, double **error) {
-  int32_t elites = (int32_t)hik_population_option(w, ELITES);
-  judge_extinction(w);
-  for (int32_t i = 0; i < elites; i++) exploit(w, w->order[i], i);
-  memcpy(w->pool, w->order, (size_t)w->count * sizeof *w->pool);
-  w->in_pool = w->count;
-  for (int32_t i = elites; i < w->count && !w->s.cut; i++) explore(w, i);
-  if (!w->s.cut) hik_population_turn(w);
-  return hik_member_best(w, error);
-}
-
-static const hik_population_kind kind = {PATIENCE, WIPEOUTS, 0x6d656d65u, false, NULL, generation, 0};
-HIK_POPULATION_ONE(kind)
+HIK_POPULATION_ONE(.patience = PATIENCE, .renewals = WIPEOUTS, .stream = 0x6d656d65u, .elites = ELITES,
+                   .look = look, .improve = exploit, .child = explore)
 
 const hik_solver_class hik_solver_memetic = {
     .name = "memetic",

@@ -28,8 +28,9 @@
 
 enum { PARTICLES, SURVIVAL, MIXING, ROUGHENING, PROCESS_NOISE, PATIENCE, RENEWALS };
 
-/* The running sum of the weights into `sum`, in the order of the members. */
-static void weigh(const hik_population *w, double survival, double *sum) {
+/* The running sum of the weights, in the order of the members. */
+static void weigh(hik_population *w) {
+  double *sum = w->extinction, survival = hik_population_option(w, SURVIVAL);
   const double *f = w->f[w->now];
   int32_t rank = (int32_t)(survival * w->count);
   rank = rank < 1 ? 1 : rank >= w->count ? w->count - 1 : rank;
@@ -43,16 +44,20 @@ static void weigh(const hik_population *w, double survival, double *sum) {
 }
 
 /* A parent for each member of the next cloud: equal steps along the sum of the weights, begun at one random place. */
-static void resample(hik_population *w, const double *sum, int32_t *parent) {
+static void resample(hik_population *w) {
+  const double *sum = w->extinction;
+  weigh(w);
   double begin = hik_rng_uniform(&w->s.rng), total = sum[w->count - 1];
   for (int32_t i = 0, at = 0; i < w->count; i++) {
     while (at < w->count - 1 && sum[at] < (begin + i) / w->count * total) at++;
-    parent[i] = at;
+    w->pool[i] = at;
   }
 }
 
-static void move(hik_population *w, int32_t i, double mixing, double noise) {
+static void move(hik_population *w, int32_t i) {
   hik_sampler *s = &w->s;
+  double mixing = hik_population_option(w, MIXING),
+         noise = hik_population_option(w, ROUGHENING) * fmin(w->f[w->now][w->order[0]], 1);
   double *from = w->x[w->now], *to = hik_member(w, w->x[1 - w->now], i);
   const int32_t *parent = w->pool;
   int32_t a = parent[hik_rng_below(&s->rng, w->count)], b = parent[hik_rng_below(&s->rng, w->count)];
@@ -63,23 +68,8 @@ static void move(hik_population *w, int32_t i, double mixing, double noise) {
   w->f[1 - w->now][i] = hik_sampler_error(s, to);
 }
 
-static double *generation(hik_population *w, double **error) {
-  double mixing = hik_population_option(w, MIXING),
-         noise = hik_population_option(w, ROUGHENING) * fmin(w->f[w->now][w->order[0]], 1);
-  weigh(w, hik_population_option(w, SURVIVAL), w->extinction);
-  resample(w, w->extinction, w->pool);
-  hik_member_keep(w, w->order[0], 0);
-  for (int32_t i = 1; i < w->count; i++) move(w, i, mixing, noise);
-  hik_population_turn(w);
-  return hik_member_best(w, error);
-}
-
-static const hik_population_kind kind = {.patience = PATIENCE,
-                                         .renewals = RENEWALS,
-                                         .process_noise = PROCESS_NOISE,
-                                         .stream = 0x70617274u,
-                                         .generation = generation};
-HIK_POPULATION_ONE(kind)
+HIK_POPULATION_ONE(.patience = PATIENCE, .renewals = RENEWALS, .process_noise = PROCESS_NOISE,
+                   .stream = 0x70617274u, .look = resample, .child = move)
 
 const hik_solver_class hik_solver_particles = {
     .name = "particle_filter",

@@ -32,16 +32,22 @@ hik_status hik_population_accepts(const hik_problem *p, const hik_options *o, co
                   o->param[0], o->param[elites]);
 }
 
-void hik_member_keep(hik_population *w, int32_t from, int32_t i) {
+/* A generation: those that live on, and their children, on the other side, which then is the present one. */
+static double *breed(const hik_population_kind *kind, hik_population *w, double **error) {
   int now = w->now, next = 1 - now;
-  memcpy(hik_member(w, w->x[next], i), hik_member(w, w->x[now], from), hik_member_bytes(w));
-  memcpy(hik_member(w, w->v[next], i), hik_member(w, w->v[now], from), hik_member_bytes(w));
-  w->f[next][i] = w->f[now][from];
-}
-
-void hik_population_turn(hik_population *w) {
-  w->now = 1 - w->now;
-  hik_sampler_sort(w->count, w->f[w->now], w->order);
+  int32_t elites = kind->elites > 0 ? (int32_t)hik_population_option(w, kind->elites) : 1;
+  if (kind->look) kind->look(w);
+  for (int32_t i = 0; i < elites; i++) {
+    int32_t from = w->order[i];
+    memcpy(hik_member(w, w->x[next], i), hik_member(w, w->x[now], from), hik_member_bytes(w));
+    memcpy(hik_member(w, w->v[next], i), hik_member(w, w->v[now], from), hik_member_bytes(w));
+    w->f[next][i] = w->f[now][from];
+    if (kind->improve) kind->improve(w, i);
+  }
+  for (int32_t i = elites; i < w->count && !w->s.cut; i++) kind->child(w, i);
+  if (!w->s.cut) hik_sampler_sort(w->count, w->f[next], w->order), w->now = next;
+  *error = w->f[w->now] + w->order[0];
+  return hik_member(w, w->x[w->now], w->order[0]);
 }
 
 /* A member's momentum from its place to the one drawn in `first`, or none. */
@@ -101,7 +107,7 @@ void hik_population_solve(const hik_population_kind *kind, hik_run *run, const d
   w->now = 0;
   populate(w, kind, true, cloud);
   for (;;) {
-    double *error, *x = kind->generation(w, &error);
+    double *error, *x = kind->generation ? kind->generation(w, &error) : breed(kind, w, &error);
     if (!hik_sampler_next(&w->s, x, error)) break;
     if (w->s.pace.fresh) populate(w, kind, false, NULL);
   }

@@ -24,11 +24,16 @@ typedef struct hik_population_kind {
   int32_t patience, renewals;
   uint64_t stream; /* tells its numbers apart */
   bool moving;     /* members are drawn with a momentum: half the way to another random place */
-  void (*settle)(hik_population *w); /* after all members were drawn and judged, or NULL */
-  /* One iteration; returns its best genes, and in `error` where theirs stands. */
-  double *(*generation)(hik_population *w, double **error);
   int32_t
       process_noise; /* members are carried from target to target, moved on by this option; 0: they are not */
+  void (*settle)(hik_population *w); /* after all members were drawn and judged, or NULL */
+  /* An iteration: the best, so many as this option says (0: one), live on as the first of the next generation, each then
+     made better by `improve` if it is given; the others are made by `child`, with their errors. `look` comes before. */
+  int32_t elites;
+  void (*look)(hik_population *w), (*improve)(hik_population *w, int32_t i);
+  void (*child)(hik_population *w, int32_t i);
+  /* Instead of all these; returns its best genes, and in `error` where theirs stands. */
+  double *(*generation)(hik_population *w, double **error);
 } hik_population_kind;
 
 /* For the class: memory, preparation, checks of the options (not all members may be `elites`) and the loop. */
@@ -38,10 +43,11 @@ hik_status hik_population_accepts(const hik_problem *p, const hik_options *o, co
                                   hik_error *error);
 void hik_population_solve(const hik_population_kind *kind, hik_run *run, const double *target,
                           hik_answer *answer);
-/* `one` of the class of a kind, and what the class holds of it and of the above. */
-#define HIK_POPULATION_ONE(kind)                                                                             \
+/* `one` of the class of a kind with these members, and what the class holds of it and of the above. */
+#define HIK_POPULATION_ONE(...)                                                                              \
   static void one(hik_run *run, const double *target, hik_answer *answer) {                                  \
-    hik_population_solve(&(kind), run, target, answer);                                                      \
+    static const hik_population_kind kind = {__VA_ARGS__};                                                   \
+    hik_population_solve(&kind, run, target, answer);                                                        \
   }
 #define HIK_POPULATION_CLASS                                                                                 \
   .accepts = hik_population_accepts, .scratch_for = hik_population_scratch, .begin = hik_population_prepare, \
@@ -55,12 +61,3 @@ HIK_INLINE size_t hik_member_bytes(const hik_population *w) { return (size_t)w->
 HIK_INLINE double hik_population_option(const hik_population *w, int32_t k) {
   return w->s.d->run->options->param[k];
 }
-/* The best member and its error, for hik_population_kind.generation. */
-HIK_INLINE double *hik_member_best(hik_population *w, double **error) {
-  *error = w->f[w->now] + w->order[0];
-  return hik_member(w, w->x[w->now], w->order[0]);
-}
-/* Member i of the next generation is `from` of this one. */
-void hik_member_keep(hik_population *w, int32_t from, int32_t i);
-/* The other side is now the present one; sorts it. */
-void hik_population_turn(hik_population *w);

@@ -69,8 +69,8 @@ static double *generation(hik_population *w, double **error) {
   return hik_member(w, w->x[BEST], best);
 }
 
-static const hik_population_kind kind = {PATIENCE, RENEWALS, 0x737761726du, true, settle, generation, 0};
-HIK_POPULATION_ONE(kind)
+HIK_POPULATION_ONE(.patience = PATIENCE, .renewals = RENEWALS, .stream = 0x737761726du, .moving = true,
+                   .settle = settle, .generation = generation)
 
 const hik_solver_class hik_solver_swarm = {
     .name = "particle_swarm",
