@@ -118,9 +118,10 @@ static hik_tree_plan *lay_out(const hik_problem *p, const parts *of, hik_block *
   t->block = HIK_TAKE(block, hik_tree_block, of->whole);
   t->row = HIK_TAKE(block, hik_tree_row, of->rows);
   t->first_cell = HIK_TAKE(block, int32_t, columns);
+  into->first_mover = HIK_TAKE(block, int32_t, steps + 1);
   t->pair = HIK_TAKE(block, hik_tree_pair, pairs);
   t->entry = HIK_TAKE(block, hik_tree_entry, (uint64_t)(of->whole + of->rows) * movers);
-  t->cell_block = HIK_TAKE(block, int32_t, blocks * columns);
+  HIK_TAKE_INTS(block, blocks * columns, &t->cell_block, &into->cell);
   t->product = HIK_TAKE(block, hik_tree_product, pairs * columns);
   return plan;
 }
@@ -206,6 +207,7 @@ static void take_steps(hik_tree_plan *plan, const hik_problem *p) {
   for (int32_t k = 0; k < p->n_active; k++) {
     int32_t s = p->active[k], parent = p->model->step_parent[s];
     t->step[k] = s;
+    plan->first_mover[k] = t->movers;
     t->parent[k] = parent < 0 ? -1 : place_in_list(p, parent);
     t->cone[k] = -1;
     const hik_tree_place *place = place_of(plan, s);
@@ -215,6 +217,7 @@ static void take_steps(hik_tree_plan *plan, const hik_problem *p) {
     if (t->follow[k] < 0) take_joint(&plan->columns, place, k, t);
     take_movers(&plan->columns, k, t);
   }
+  plan->first_mover[t->count] = t->movers;
   take_leads(t);
 }
 
@@ -233,14 +236,38 @@ static double near_of(const part *in) {
   return tolerance * tolerance;
 }
 
-static void take_blocks(const hik_descent *d, const hik_problem *p, const parts *of, hik_tree *t) {
-  int32_t goal = -1;
+/* Entries of a side of a part, from `at` on, those of its block from `first` on; where they end. Cells have as yet a number for
+   every column and block. */
+static int32_t take_side(const hik_problem *p, const part *in, int side, int32_t first, int32_t at,
+                         hik_tree_plan *plan) {
+  hik_tree *t = &plan->tree;
+  int32_t end = place_in_list(p, in->end);
+  for (int32_t k = place_in_list(p, in->step[side]); k != end && k >= 0; k = t->parent[k])
+    for (int32_t i = plan->first_mover[k]; i < plan->first_mover[k + 1]; i++) {
+      hik_tree_entry e = {i, t->mover[i].column * t->blocks + in->row / 3, false};
+      if (t->mover[i].slide && only_turns(in->kind)) continue;
+      for (int32_t before = first; before < at; before++) e.adds = e.adds || t->entry[before].cell == e.cell;
+      t->entry[at++] = e;
+    }
+  return at;
+}
+
+/* The blocks of three rows, and how many entries they have. */
+static int32_t take_blocks(const hik_problem *p, const parts *of, hik_tree_plan *plan) {
+  int32_t goal = -1, at = 0;
   for (int32_t b = 0; b < of->whole; b++) {
     const part *in = of->part + b;
-    if (b == 0 || in->goal != in[-1].goal) take_goal(p, in->goal, t->goal + ++goal);
-    t->block[b] =
-        (hik_tree_block){.kind = in->kind, .goal = goal, .scale = d->row_scale[in->own], .near = near_of(in)};
+    if (b == 0 || in->goal != in[-1].goal) take_goal(p, in->goal, plan->tree.goal + ++goal);
+    int32_t first = at;
+    at = take_side(p, in, 0, first, first, plan);
+    plan->tree.block[b] = (hik_tree_block){.kind = in->kind,
+                                           .goal = goal,
+                                           .scale = plan->columns.row_scale[in->own],
+                                           .near = near_of(in),
+                                           .first_entry = first,
+                                           .last_entry = at};
   }
+  return at;
 }
 
 static void take_ends(const hik_goal *g, hik_tree_row *to) {
@@ -260,90 +287,51 @@ static void take_ends(const hik_goal *g, hik_tree_row *to) {
   }
 }
 
-static void take_rows(const hik_descent *d, const hik_problem *p, const parts *of, hik_tree *t) {
+/* The single rows, whose entries stand from `at` on; where they end. */
+static int32_t take_rows(const hik_problem *p, const parts *of, int32_t at, hik_tree_plan *plan) {
+  int32_t first = at; /* of the block */
   for (int32_t i = 0; i < of->rows; i++) {
     const part *in = of->part + of->whole + i;
-    t->row[i] = (hik_tree_row){.kind = in->kind,
-                               .step = {place_in_list(p, in->step[0]), place_in_list(p, in->step[1])},
-                               .scale = d->row_scale[in->own],
-                               .near = near_of(in),
-                               .row = in->row};
-    take_ends(in->goal, t->row + i);
-  }
-}
-
-/* The next mover of a side of a part, up from that in step k of the list; NULL: no more. Begins with k the step that carries
-   the side and i 0. */
-static const hik_tree_mover *next_mover(const hik_problem *p, const hik_tree *t, const part *in, int32_t *k,
-                                        int32_t *i) {
-  for (int32_t end = place_in_list(p, in->end); *k != end && *k >= 0; *k = t->parent[*k], *i = 0)
-    while (*i < t->movers) {
-      const hik_tree_mover *m = t->mover + (*i)++;
-      if (m->step == *k && !(m->slide && only_turns(in->kind))) return m;
-    }
-  return NULL;
-}
-
-/* Cells, ordered by column and then by block. */
-static void take_cells(const hik_problem *p, const parts *of, hik_tree *t) {
-  const hik_tree_mover *m;
-  memset(t->cell_block, 0,
-         (size_t)t->blocks * (size_t)t->columns * sizeof *t->cell_block); /* first: is there one? */
-  for (const part *in = of->part; in < of->part + of->whole + of->rows; in++)
-    for (int side = 0; side < 2; side++)
-      for (int32_t k = place_in_list(p, in->step[side]), i = 0; (m = next_mover(p, t, in, &k, &i));)
-        t->cell_block[m->column * t->blocks + in->row / 3] = 1;
-  for (int32_t c = 0; c < t->columns; c++) {
-    t->first_cell[c] = t->cells;
-    for (int32_t b = 0; b < t->blocks; b++)
-      if (t->cell_block[c * t->blocks + b]) t->cell_block[t->cells++] = b;
-  }
-  t->first_cell[t->columns] = t->cells;
-}
-
-/* The cell of a column in a block, -1: there is none. */
-static int32_t cell_of(const hik_tree *t, int32_t column, int32_t block) {
-  for (int32_t k = t->first_cell[column]; k < t->first_cell[column + 1]; k++)
-    if (t->cell_block[k] == block) return k;
-  return -1;
-}
-
-/* Entries of a side of a part, from `at` on, those of its block from `first` on; where they end. */
-static int32_t take_side(const hik_problem *p, const part *in, int side, int32_t first, int32_t at,
-                         hik_tree *t) {
-  const hik_tree_mover *m;
-  for (int32_t k = place_in_list(p, in->step[side]), i = 0; (m = next_mover(p, t, in, &k, &i));) {
-    hik_tree_entry e = {i - 1, cell_of(t, m->column, in->row / 3), false};
-    for (int32_t before = first; before < at; before++) e.adds = e.adds || t->entry[before].cell == e.cell;
-    t->entry[at++] = e;
+    hik_tree_row *to = plan->tree.row + i;
+    if (in->row % 3 == 0) first = at;
+    *to = (hik_tree_row){.kind = in->kind,
+                         .step = {place_in_list(p, in->step[0]), place_in_list(p, in->step[1])},
+                         .scale = plan->columns.row_scale[in->own],
+                         .near = near_of(in),
+                         .row = in->row,
+                         .first_entry = at};
+    take_ends(in->goal, to);
+    at = to->first_other = take_side(p, in, 0, first, at, plan);
+    at = to->last_entry = take_side(p, in, 1, first, at, plan);
   }
   return at;
 }
 
-static void take_entries(const hik_problem *p, const parts *of, hik_tree *t) {
-  int32_t at = 0, first = 0;
-  for (int32_t b = 0; b < of->whole; b++) {
-    first = t->block[b].first_entry = at;
-    at = t->block[b].last_entry = take_side(p, of->part + b, 0, first, at, t);
+/* The cells there are, ordered by column and then by block, get their numbers. */
+static void take_cells(int32_t entries, hik_tree_plan *plan) {
+  hik_tree *t = &plan->tree;
+  int32_t *number = plan->cell;
+  for (int32_t i = 0; i < t->columns * t->blocks; i++) number[i] = -1;
+  for (hik_tree_entry *e = t->entry; e < t->entry + entries; e++) number[e->cell] = 0;
+  for (int32_t i = 0; i < t->columns * t->blocks; i++) {
+    if (i % t->blocks == 0) t->first_cell[i / t->blocks] = t->cells;
+    if (number[i] < 0) continue;
+    t->cell_block[t->cells] = i % t->blocks;
+    number[i] = t->cells++;
   }
-  for (int32_t i = 0; i < of->rows; i++) {
-    const part *in = of->part + of->whole + i;
-    hik_tree_row *r = t->row + i;
-    if (in->row % 3 == 0) first = at;
-    r->first_entry = at;
-    at = r->first_other = take_side(p, in, 0, first, at, t);
-    at = r->last_entry = take_side(p, in, 1, first, at, t);
-  }
+  t->first_cell[t->columns] = t->cells;
+  for (hik_tree_entry *e = t->entry; e < t->entry + entries; e++) e->cell = number[e->cell];
 }
 
-static void take_products(hik_tree *t) {
+static void take_products(hik_tree_plan *plan) {
+  hik_tree *t = &plan->tree;
   int32_t at = 0;
   for (int32_t i = 0; i < t->blocks; i++)
     for (int32_t k = 0; k <= i; k++) {
       hik_tree_pair *pair = t->pair + t->pairs++;
       *pair = (hik_tree_pair){i, k, at, at};
       for (int32_t c = 0; c < t->columns; c++) {
-        hik_tree_product f = {cell_of(t, c, i), cell_of(t, c, k), c};
+        hik_tree_product f = {plan->cell[c * t->blocks + i], plan->cell[c * t->blocks + k], c};
         if (f.a >= 0 && f.b >= 0) t->product[at++] = f;
       }
       pair->last = at;
@@ -360,11 +348,10 @@ static void fill(hik_tree_plan *plan, const hik_problem *p, const parts *of) {
   t->count = p->n_active, t->columns = d->n, t->goals = of->goals;
   t->blocks = of->blocks, t->whole = of->whole, t->rows = of->rows;
   take_steps(plan, p);
-  take_blocks(d, p, of, t);
-  take_rows(d, p, of, t);
-  take_cells(p, of, t);
-  take_entries(p, of, t);
-  take_products(t);
+  int32_t entries = take_blocks(p, of, plan);
+  entries = take_rows(p, of, entries, plan);
+  take_cells(entries, plan);
+  take_products(plan);
 }
 
 static hik_tree_plan *create(const hik_problem *p) {

@@ -19,6 +19,8 @@ typedef struct hik_tree_plan {
   hik_descent columns; /* prepared: its columns alone are used */
   hik_tree_place *place;
   int32_t places;
+  int32_t *first_mover; /* [count + 1] of a step */
+  int32_t *cell;        /* [columns][blocks] number of a cell, -1: there is none */
 } hik_tree_plan;
 
 /* Whether the lanes take the problem: positions, orientations, poses, axes, points looked at, angles to directions of the world
