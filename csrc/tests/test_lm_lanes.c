@@ -1,6 +1,6 @@
 /* test_lm_lanes.c: solve/lanes/lm_lanes.c through the driver: a block, one at a time and every set of kernels agree; what is
    unreachable is said to be; nothing is written past the answers. */
-#include "solve/lanes/lm_lanes.h"
+#include "solve/lanes/queue.h"
 
 #include "base/quat.h"
 #include "base/rng.h"
@@ -108,7 +108,7 @@ static void test_options_out_of_range_are_refused(void) {
   double target[WIDTH] = {0.3, 0, 0.5, 1, 0, 0, 0}, q[JOINTS];
   int8_t outcome;
   hik_batch b = {.n = 1, .target = target, .target_stride = WIDTH, .q = q, .outcome = &outcome};
-  static const double bad[] = {-1, -3, HIK_LM_LANES_STARTS};
+  static const double bad[] = {-1, -3, 256};
   for (int i = 0; i < HIK_COUNT_OF(bad); i++) {
     hik_options o = hik_options_default(solver);
     hik_error error = {HIK_OK, -1, ""};

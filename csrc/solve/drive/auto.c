@@ -31,7 +31,7 @@
 #include "base/trig.h"
 #include "scene/scene.h"
 #include "solve/drive/starts.h"
-#include "solve/lanes/lm_lanes.h"
+#include "solve/lanes/queue.h"
 #include "solve/lanes/serial.h"
 #include "solve/lanes/tree_plan.h"
 #include "solve/squares/damped.h"
@@ -96,9 +96,14 @@ static work *lay_out(const hik_readied *r, hik_block *block) {
   return w;
 }
 
-/* Passes over the lanes: a problem has those of a chain, those of a tree, or none. */
+/* The lanes of a problem: those of a chain, those of a tree, or NULL. */
+static const hik_lane_solver *lanes_of(const hik_readied *r) {
+  return r->serial ? &hik_chain_lanes : r->tree ? &hik_tree_lanes : NULL;
+}
+
+/* Passes over them. */
 static void pass_lanes(const hik_readied *r, hik_block *block) {
-  HIK_TAKE(block, char, r->serial ? hik_lm_lanes_scratch(r) : r->tree ? hik_tree_lanes_scratch(r) : 0);
+  HIK_TAKE(block, char, lanes_of(r) ? lanes_of(r)->scratch_for(r) : 0);
 }
 
 /* What `generally` needs besides. */
@@ -117,9 +122,6 @@ static size_t scratch_for(const hik_readied *ready) {
 }
 
 static void begin(hik_run *run);
-
-/* The lanes of a problem are those of a tree; false: those of a chain, or none. */
-static bool on_tree(const hik_run *run) { return run->ready->tree && !run->ready->serial; }
 
 static hik_run lanes_run(const hik_run *run) {
   hik_run lanes = *run;
@@ -153,8 +155,7 @@ static void begin_lanes(hik_run *run) {
   w->ready = false;
   w->begun = true;
   hik_run lanes = lanes_run(run);
-  if (run->ready->serial) hik_lm_lanes_begin(&lanes);
-  if (on_tree(run)) hik_tree_lanes_begin(&lanes);
+  if (lanes_of(run->ready)) lanes_of(run->ready)->begin(&lanes);
 }
 
 /* Where a closed form may be all that is needed the lanes begin when they are. */
@@ -269,16 +270,12 @@ static void generally(hik_run *run, int32_t first, const double *known, const do
 
 /* ---- the lanes first ---- */
 
-static bool in_tree_lanes(const hik_run *run) {
-  return on_tree(run) && !(run->options->param[SOLUTIONS] > 1);
-}
-
 /* Attempts in lanes, 0: not for this problem. */
 static int32_t lane_starts(const hik_run *run) {
+  const hik_lane_solver *lanes = lanes_of(run->ready);
   double starts = run->options->param[STARTS] + 1;
-  if (in_tree_lanes(run)) return (int32_t)starts;
-  if (!run->ready->serial) return 0;
-  return starts < HIK_LM_LANES_STARTS ? (int32_t)starts : HIK_LM_LANES_STARTS;
+  if (!lanes || (lanes == &hik_tree_lanes && run->options->param[SOLUTIONS] > 1)) return 0;
+  return starts < lanes->most ? (int32_t)starts : lanes->most;
 }
 
 /* What the lanes could not solve goes on from the best they found, down to where nothing falls any more, and then from the
@@ -288,33 +285,25 @@ static void finish(hik_run *run, const double *target, hik_answer *answer) {
   if (!w->begun) begin_lanes(run);
   if (run->ready->free && answer->claim == HIK_CONVERGED) /* of a plain goal nearly met */
     generally(run, 1, NULL, target, answer);
-  if (lane_starts(run) == 0 || (answer->claim == HIK_UNREACHABLE && !on_tree(run))) return;
+  if (lane_starts(run) == 0 || (answer->claim == HIK_UNREACHABLE && lanes_of(run->ready) != &hik_tree_lanes))
+    return;
   generally(run, answer->claim == HIK_STALLED ? lane_starts(run) : 1, NULL, target, answer);
 }
 
 static void one_plain(hik_run *run, const double *target, hik_answer *answer) {
   work *w = run->scratch;
-  if (w->closed && hik_closed_one(run, w->closed, target, answer)) {
-    answer->method = HIK_BY_CLOSED_FORM;
-    return;
-  }
+  bool more = run->options->param[SOLUTIONS] > 1;
+  if (w->closed && hik_closed_one(run, w->closed, target, answer)) return;
   if (!w->begun) begin_lanes(run);
   int32_t starts = lane_starts(run);
   hik_run lanes = lanes_run(run);
-  if (in_tree_lanes(run)) {
-    hik_tree_lanes_one(&lanes, starts, target, answer);
-    answer->method = HIK_BY_TREE;
-    return;
-  }
   if (starts == 0) {
     generally(run, 1, NULL, target, answer);
     return;
   }
-  hik_copy_q(run->problem->model, answer->q, w->given);
-  hik_lm_lanes_one(&lanes, starts, target, answer);
-  answer->method = hik_lm_lanes_method(answer->claim);
-  if (answer->claim != HIK_CONVERGED || !(run->options->param[SOLUTIONS] > 1)) return;
-  if (run->worker->stopped || run->worker->late) return;
+  if (more) hik_copy_q(run->problem->model, answer->q, w->given);
+  lanes_of(run->ready)->one(&lanes, starts, target, answer);
+  if (!more || answer->claim != HIK_CONVERGED || run->worker->stopped || run->worker->late) return;
   hik_copy_q(run->problem->model, answer->q, w->known);
   hik_copy_q(run->problem->model, w->given, answer->q);
   generally(run, 1, w->known, target, answer);
@@ -322,25 +311,14 @@ static void one_plain(hik_run *run, const double *target, hik_answer *answer) {
 
 static bool block_plain(hik_run *run, const hik_claims *rows) {
   work *w = run->scratch;
-  size_t n = (size_t)(rows->last - rows->first);
   if (run->options->param[SOLUTIONS] > 1) return false;
-  memset(rows->method, HIK_BY_CLOSED_FORM, n);
   if (w->closed) hik_closed_block(run, w->closed, rows);
-  if (w->closed && !memchr(rows->claim, HIK_NO_CLAIM, n)) return true;
+  if (w->closed && !memchr(rows->claim, HIK_NO_CLAIM, (size_t)(rows->last - rows->first))) return true;
   if (!w->begun) begin_lanes(run);
   int32_t starts = lane_starts(run);
-  if (starts == 0) return false;
   hik_run lanes = lanes_run(run);
-  for (size_t k = 0; k < n; k++)
-    if (rows->claim[k] == HIK_NO_CLAIM) rows->method[k] = HIK_BY_NONE;
-  if (in_tree_lanes(run))
-    hik_tree_lanes_block(&lanes, starts, rows);
-  else
-    hik_lm_lanes_block(&lanes, starts, rows);
-  for (size_t k = 0; k < n; k++)
-    if (rows->method[k] == HIK_BY_NONE)
-      rows->method[k] = (int8_t)(in_tree_lanes(run) ? HIK_BY_TREE : hik_lm_lanes_method(rows->claim[k]));
-  return true;
+  if (starts > 0) lanes_of(run->ready)->block(&lanes, starts, rows);
+  return starts > 0;
 }
 
 /* ---- goals among obstacles ---- */
@@ -350,7 +328,6 @@ static void attempt_plain(hik_run *plain, work *w, int32_t n) {
   hik_claims *rows = &w->rows;
   w->batch.n = rows->last = n, rows->first = 0;
   memset(rows->claim, HIK_NO_CLAIM, (size_t)n);
-  memset(rows->method, HIK_BY_ITERATION, (size_t)n);
   memset(rows->iterations, 0, (size_t)n * sizeof *rows->iterations);
   if (n > 1 && block_plain(plain, rows)) return;
   for (int32_t i = 0; i < n; i++) {
@@ -359,7 +336,6 @@ static void attempt_plain(hik_run *plain, work *w, int32_t n) {
                     .method = HIK_BY_ITERATION};
     one_plain(plain, w->try_target + i * w->batch.target_stride, &a);
     hik_report(rows, i, &a);
-    rows->method[i] = (int8_t)a.method;
   }
 }
 
@@ -432,15 +408,11 @@ static void block_free(hik_run *run, const hik_claims *rows) {
     int32_t n = 0;
     for (; i < rows->last && n < FREE_BLOCK; i++) {
       hik_answer a = hik_answer_row(run->problem, (int64_t)run->options->max_iter + 1, b, i);
-      a.method = HIK_BY_ITERATION;
       if (hik_target_usable(run->problem, b->target + i * b->target_stride))
         w->task[n++] = (tried){.index = i, .target = b->target + i * b->target_stride, .answer = a};
     }
     solve_free(run, w, n);
-    for (const tried *t = w->task; t < w->task + n; t++) {
-      hik_report(rows, t->index, &t->answer);
-      rows->method[t->index - rows->first] = (int8_t)t->answer.method;
-    }
+    for (const tried *t = w->task; t < w->task + n; t++) hik_report(rows, t->index, &t->answer);
   }
 }
 

@@ -54,6 +54,7 @@ static void take(hik_run *run, const double *target, const double *q, hik_answer
   hik_copy_q(run->problem->model, q, answer->q);
   answer->iterations = 1;
   answer->claim = HIK_CONVERGED;
+  answer->method = HIK_BY_CLOSED_FORM;
 }
 
 bool hik_closed_one(hik_run *run, void *scratch, const double *target, hik_answer *answer) {

@@ -427,7 +427,6 @@ static void answer_some(hik_driver *t, const hik_claims *rows) {
     hik_answer a = answer_for(t->worker.call, i);
     if (!answered(&t->run, target, &a)) continue;
     hik_report(rows, i, &a);
-    rows->method[i - rows->first] = (int8_t)a.method;
     if (!hik_poll(&t->worker, 0)) return;
   }
 }
@@ -441,7 +440,6 @@ bool hik_drive_block(hik_driver *t, int64_t first, int64_t last) {
   t->worker.late = false;
   t->worker.attempt = 0;
   for (int64_t i = first; i < last && call->batch->trace; i++) clear_trace(call, answer_for(call, i).trace);
-  for (int64_t k = 0; k < last - first && k < HIK_SOLVE_BLOCK; k++) t->method[k] = HIK_BY_ITERATION;
   memset(t->claim, HIK_NO_CLAIM, (size_t)(last - first));
   set_starts(call, first, last);
   const hik_claims rows = {first, last, t->claim, t->method, t->iterations, t->remedies};

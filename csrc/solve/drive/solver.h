@@ -93,7 +93,7 @@ typedef struct hik_readied {
 /* Row i of a batch, whose q holds the start until the answer is written; `rows` of a trace. */
 HIK_INLINE hik_answer hik_answer_row(const hik_problem *p, int64_t rows, const hik_batch *b, int64_t i) {
   int64_t nq = p->model->nq;
-  hik_answer a = {.q = b->q + i * nq, .claim = HIK_STALLED};
+  hik_answer a = {.q = b->q + i * nq, .claim = HIK_STALLED, .method = HIK_BY_ITERATION};
   if (b->trace) a.trace = b->trace + i * rows;
   if (b->trace && b->path) a.path = b->path + i * rows * nq;
   if (b->cloud) a.cloud = b->cloud + i * b->cloud_stride;
@@ -108,7 +108,8 @@ typedef struct hik_claims {
 } hik_claims;
 HIK_INLINE void hik_report(const hik_claims *rows, int64_t i, const hik_answer *a) {
   int64_t k = i - rows->first;
-  rows->claim[k] = (int8_t)a->claim, rows->iterations[k] = a->iterations, rows->remedies[k] = a->remedies;
+  rows->claim[k] = (int8_t)a->claim, rows->method[k] = (int8_t)a->method;
+  rows->iterations[k] = a->iterations, rows->remedies[k] = a->remedies;
 }
 
 struct hik_run {

@@ -64,6 +64,7 @@ static bool load(hik_queue *queue, hik_lane_task *task) {
   hik_descending *k = d->task + task->slot;
   k->started = k->used = 0, k->best = INFINITY;
   d->run = queue->run;
+  task->answer.method = d->kind->method;
   return d->kind->load(d, task, hik_descents_aim(d, task->slot));
 }
 

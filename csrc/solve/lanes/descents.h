@@ -15,6 +15,7 @@ typedef struct hik_descending {
 typedef struct hik_descents hik_descents;
 
 typedef struct hik_descent_kind {
+  hik_method_used method; /* of its answers, where `load` says no other */
   /* See hik_queue_kernel; `load` writes the aim. */
   bool (*load)(hik_descents *d, hik_lane_task *task, double *aim);
   void (*ready)(hik_descents *d, hik_lane_task *const *task, int32_t n);

@@ -18,12 +18,12 @@
               4 Lanes never meet, so every instruction set and every batch gives the same bytes.
    Reference  T. Sugihara, Solvability-unconcerned inverse kinematics by the Levenberg-Marquardt method, IEEE Trans.
               Robotics 27 (2011) 984-991; P. Beeson, B. Ames, TRAC-IK (2015), restarts under limits. */
-#include "solve/lanes/lm_lanes.h"
-
 #include "base/tuning.h"
 #include "solve/drive/starts.h"
 #include "solve/lanes/descents.h"
 #include "solve/lanes/serial.h"
+
+enum { MOST_STARTS = 256 };
 
 /* How a start of the single problem ended. */
 typedef struct ending {
@@ -37,7 +37,7 @@ typedef struct single {
   int32_t starts, reserved; /* starts it may make; the most steps that those made may take */
   int32_t number[HIK_DESCENT_LANES];
   int32_t front, met, best; /* the first start that goes on; the first that arrived; that of the best end */
-  ending ending[HIK_LM_LANES_STARTS];
+  ending ending[MOST_STARTS];
 } single;
 
 typedef struct job {
@@ -61,10 +61,10 @@ static job *lay_out(const hik_problem *p, hik_block *block) {
   return j;
 }
 
-HIK_COUNT_BYTES(size_t hik_lm_lanes_scratch(const hik_readied *ready), lay_out(ready->problem, &block);
+HIK_COUNT_BYTES(static size_t scratch_for(const hik_readied *ready), lay_out(ready->problem, &block);
                 hik_stretch_lay_out(ready->problem, &block))
 
-void hik_lm_lanes_begin(hik_run *run) {
+static void begin(hik_run *run) {
   hik_block block = {run->scratch, 0, false};
   job *j = lay_out(run->problem, &block);
   j->s = run->ready->serial;
@@ -155,7 +155,8 @@ static void to_q(const hik_descents *d, const double *t, double *q) {
   hik_serial_to_q(((const job *)d->job)->s, t, q);
 }
 
-static const hik_descent_kind kind = {.load = load,
+static const hik_descent_kind kind = {.method = HIK_BY_CHAIN,
+                                      .load = load,
                                       .ready = ready,
                                       .start = start,
                                       .most = most,
@@ -164,17 +165,17 @@ static const hik_descent_kind kind = {.load = load,
                                       .met = met,
                                       .to_q = to_q};
 
-static void begin(job *j, hik_run *run, int32_t starts, const hik_lane_kernels *kernels) {
+static void begin_call(job *j, hik_run *run, int32_t starts, const hik_lane_kernels *kernels) {
   j->step = kernels->descent;
   j->d->starts = starts;
   j->d->first_aim = j->s->chain.goal == HIK_END_POSITION ? 9 : 0;
   hik_descents_begin(j->d, run, &kind, j, kernels->lanes, HIK_QUEUE_AHEAD, j->s->chain.n);
 }
 
-void hik_lm_lanes_block(hik_run *run, int32_t starts, const hik_claims *rows) {
+static void block_of(hik_run *run, int32_t starts, const hik_claims *rows) {
   job *j = run->scratch;
   j->given = run->batch->q0 || j->s->chain.goal != HIK_END_POSE;
-  begin(j, run, starts, &hik_kernels_in_use()->wide);
+  begin_call(j, run, starts, &hik_kernels_in_use()->wide);
   hik_queue_block(&j->d->queue, run, rows);
 }
 
@@ -244,7 +245,7 @@ static bool end_start(void *context, int32_t lane) {
 static bool at_once(hik_run *run, job *j, int32_t starts, const double *target, hik_answer *answer) {
   single *w = &j->single;
   hik_descending *k = j->d->task;
-  begin(j, run, starts, hik_kernels_in_use()->pair);
+  begin_call(j, run, starts, hik_kernels_in_use()->pair);
   hik_lanes *lanes = &j->d->queue.lanes;
   *lanes = (hik_lanes){.worker = run->worker,
                        .job = j,
@@ -260,13 +261,14 @@ static bool at_once(hik_run *run, job *j, int32_t starts, const double *target, 
   hik_serial_target(j->s, run->problem->goal, target + run->problem->goal->column, hik_descents_aim(j->d, 0));
   hik_lanes_run(lanes);
   answer->claim = lanes->done ? HIK_CONVERGED : HIK_STALLED;
+  answer->method = HIK_BY_CHAIN;
   answer->iterations = w->task.answer.iterations;
   answer->remedies = w->front > 0 ? w->front - 1 : 0;
   if (k->best < INFINITY) hik_serial_to_q(j->s, hik_descents_row(j->d, 0), answer->q);
   return lanes->done || lanes->busy || w->front == starts;
 }
 
-void hik_lm_lanes_one(hik_run *run, int32_t starts, const double *target, hik_answer *answer) {
+static void one_of(hik_run *run, int32_t starts, const double *target, hik_answer *answer) {
   job *j = run->scratch;
   if (hik_out_of_reach(run->problem, target)) {
     stretch(run, j, target, answer);
@@ -278,9 +280,11 @@ void hik_lm_lanes_one(hik_run *run, int32_t starts, const double *target, hik_an
   /* steps are counted from start to start: where the cap may be met, and for a trace, one after another */
   if (!answer->trace && at_once(run, j, starts, target, answer)) return;
   memcpy(answer->q, j->q, bytes);
-  begin(j, run, starts, &hik_kernels_in_use()->wide);
+  begin_call(j, run, starts, &hik_kernels_in_use()->wide);
   hik_queue_one(&j->d->queue, run, target, answer);
 }
+
+const hik_lane_solver hik_chain_lanes = {MOST_STARTS, scratch_for, begin, one_of, block_of};
 
 /* ---- the solver ---- */
 
@@ -297,14 +301,11 @@ static hik_status accepts(const hik_problem *p, const hik_options *o, const char
 }
 
 static void one(hik_run *run, const double *target, hik_answer *answer) {
-  hik_lm_lanes_one(run, (int32_t)run->options->param[STARTS] + 1, target, answer);
-  answer->method = hik_lm_lanes_method(answer->claim);
+  one_of(run, (int32_t)run->options->param[STARTS] + 1, target, answer);
 }
 
 static bool block(hik_run *run, const hik_claims *rows) {
-  hik_lm_lanes_block(run, (int32_t)run->options->param[STARTS] + 1, rows);
-  for (int64_t k = 0; k < rows->last - rows->first; k++)
-    rows->method[k] = (int8_t)hik_lm_lanes_method(rows->claim[k]);
+  block_of(run, (int32_t)run->options->param[STARTS] + 1, rows);
   return true;
 }
 
@@ -315,12 +316,12 @@ const hik_solver_class hik_solver_lm_lanes = {
     .reference = "Sugihara 2011",
     .max_iter = 3000,
     .ftol = 0,
-    .option = {{"max_restarts", 199, 0, HIK_LM_LANES_STARTS - 1, true}},
+    .option = {{"max_restarts", 199, 0, MOST_STARTS - 1, true}},
     .accepts = accepts,
     .ready = hik_serial_ready,
-    .scratch_for = hik_lm_lanes_scratch,
+    .scratch_for = scratch_for,
     .raw_scratch = true,
-    .begin = hik_lm_lanes_begin,
+    .begin = begin,
     .one = one,
     .block = block,
     .block_least = 2};

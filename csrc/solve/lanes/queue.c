@@ -92,10 +92,10 @@ void hik_queue_block(hik_queue *c, hik_run *run, const hik_claims *rows) {
 }
 
 void hik_queue_one(hik_queue *c, hik_run *run, const double *target, hik_answer *answer) {
-  int8_t claim = HIK_NO_CLAIM;
+  int8_t claim = HIK_NO_CLAIM, method = HIK_BY_NONE;
   hik_batch one = {.n = 1, .target = target, .q = answer->q, .trace = answer->trace, .path = answer->path};
   hik_run inner = *run;
   inner.batch = &one;
-  hik_queue_block(c, &inner, &(hik_claims){0, 1, &claim, NULL, &answer->iterations, &answer->remedies});
-  answer->claim = (hik_outcome)claim;
+  hik_queue_block(c, &inner, &(hik_claims){0, 1, &claim, &method, &answer->iterations, &answer->remedies});
+  answer->claim = (hik_outcome)claim, answer->method = (hik_method_used)method;
 }

@@ -79,6 +79,19 @@ void hik_queue_block(hik_queue *queue, hik_run *run, const hik_claims *rows);
 /* A single problem, from answer->q; see hik_solver_class.one. */
 void hik_queue_one(hik_queue *queue, hik_run *run, const double *target, hik_answer *answer);
 
+/* What a solver has of the lanes of a kind of problem: as the members of its class, for at most so many starts a problem.
+   What the lengths put out of reach they may claim to be `unreachable`. */
+typedef struct hik_lane_solver {
+  int32_t most; /* starts */
+  size_t (*scratch_for)(const hik_readied *ready);
+  void (*begin)(hik_run *run);
+  void (*one)(hik_run *run, int32_t starts, const double *target, hik_answer *answer);
+  void (*block)(hik_run *run, int32_t starts, const hik_claims *rows);
+} hik_lane_solver;
+extern const hik_lane_solver hik_chain_lanes; /* lm_lanes.c, for who has a hik_prepared */
+/* tree_lanes.c, for who has a hik_tree_plan; out of reach, it leaves a problem at its start with no iteration made. */
+extern const hik_lane_solver hik_tree_lanes;
+
 /* Number `lane` of rows [n][width], and back. */
 HIK_INLINE void hik_lane_put(double *rows, int32_t width, int32_t lane, const double *x, int32_t n) {
   rows += lane;

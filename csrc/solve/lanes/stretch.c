@@ -199,6 +199,7 @@ void hik_stretch_one(hik_run *run, const hik_prepared *s, hik_stretch *w, const 
   take_target(w, s, run->problem, target);
   answer->iterations = 0;
   answer->claim = HIK_UNREACHABLE;
+  answer->method = HIK_BY_SECOND_ORDER;
   for (int32_t k = 0; k < HIK_STRETCH_BEST; k++) w->value[k] = INFINITY;
   hik_serial_from_q(s, w->q, w->best);
   use(w, n, &kernels->wide);

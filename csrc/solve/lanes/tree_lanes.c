@@ -32,10 +32,10 @@ static job *lay_out(const hik_problem *p, const hik_tree *t, hik_block *block) {
   return j;
 }
 
-HIK_COUNT_BYTES(size_t hik_tree_lanes_scratch(const hik_readied *ready),
+HIK_COUNT_BYTES(static size_t scratch_for(const hik_readied *ready),
                 lay_out(ready->problem, &ready->tree->tree, &block))
 
-void hik_tree_lanes_begin(hik_run *run) {
+static void begin(hik_run *run) {
   hik_block block = {run->scratch, 0, false};
   const hik_tree_plan *plan = run->ready->tree;
   lay_out(run->problem, &plan->tree, &block)->plan = plan;
@@ -72,8 +72,9 @@ static void to_q(const hik_descents *d, const double *row, double *q) {
   hik_tree_get(((const job *)d->job)->plan, row, 1, q);
 }
 
-static void begin(job *j, hik_run *run, int32_t starts, const hik_lane_kernels *kernels) {
-  static const hik_descent_kind kind = {.load = load,
+static void begin_call(job *j, hik_run *run, int32_t starts, const hik_lane_kernels *kernels) {
+  static const hik_descent_kind kind = {.method = HIK_BY_TREE,
+                                        .load = load,
                                         .start = start,
                                         .most = most,
                                         .patience = patience,
@@ -88,14 +89,16 @@ static void begin(job *j, hik_run *run, int32_t starts, const hik_lane_kernels *
   hik_descents_begin(j->d, run, &kind, j, kernels->lanes, 1, (int64_t)t->count * (2 + 3 * t->blocks));
 }
 
-void hik_tree_lanes_block(hik_run *run, int32_t starts, const hik_claims *rows) {
+static void block(hik_run *run, int32_t starts, const hik_claims *rows) {
   job *j = run->scratch;
-  begin(j, run, starts, &hik_kernels_in_use()->wide);
+  begin_call(j, run, starts, &hik_kernels_in_use()->wide);
   hik_queue_block(&j->d->queue, run, rows);
 }
 
-void hik_tree_lanes_one(hik_run *run, int32_t starts, const double *target, hik_answer *answer) {
+static void one(hik_run *run, int32_t starts, const double *target, hik_answer *answer) {
   job *j = run->scratch;
-  begin(j, run, starts, hik_kernels_in_use()->pair);
+  begin_call(j, run, starts, hik_kernels_in_use()->pair);
   hik_queue_one(&j->d->queue, run, target, answer);
 }
+
+const hik_lane_solver hik_tree_lanes = {INT32_MAX, scratch_for, begin, one, block};

@@ -33,12 +33,3 @@ void hik_tree_put(const hik_tree_plan *plan, const double *q, int32_t width, dou
 void hik_tree_get(const hik_tree_plan *plan, const double *rows, int32_t width, double *q);
 /* The targets of all goals that have one, [goals][12]. */
 void hik_tree_target(const hik_problem *p, const double *target, double *out);
-
-/* ---- the lanes' side of a solver ---- */
-
-size_t hik_tree_lanes_scratch(const hik_readied *ready);
-void hik_tree_lanes_begin(hik_run *run);
-/* As hik_solver_class.one and .block, at most `starts` starts a problem. What the lengths put out of reach is left at its
-   start and claimed to be `unreachable`, with no iteration made. */
-void hik_tree_lanes_one(hik_run *run, int32_t starts, const double *target, hik_answer *answer);
-void hik_tree_lanes_block(hik_run *run, int32_t starts, const hik_claims *rows);
