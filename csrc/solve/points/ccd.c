@@ -100,12 +100,10 @@ static void begin(hik_run *run) {
   for (int32_t k = 0; k < p->n_active; k++) w->rank[p->active[k]] = k;
   memset(w->first, 0, ((size_t)p->n_active + 1) * sizeof *w->first);
   for (int32_t i = 0; i < w->n; i++)
-    for (int32_t s = w->wish[i].step; s >= 0; s = parent[s]) w->first[w->rank[s] + 1]++;
-  for (int32_t k = 0; k < p->n_active; k++) w->first[k + 1] += w->first[k];
-  for (int32_t i = 0; i < w->n; i++)
-    for (int32_t s = w->wish[i].step; s >= 0; s = parent[s]) w->below[w->first[w->rank[s]]++] = i;
-  for (int32_t k = p->n_active; k > 0; k--) w->first[k] = w->first[k - 1];
-  w->first[0] = 0;
+    for (int32_t s = w->wish[i].step; s >= 0; s = parent[s]) w->first[w->rank[s]]++;
+  for (int32_t k = 0; k < p->n_active; k++) w->first[k + 1] += w->first[k]; /* where they end, as yet */
+  for (int32_t i = w->n - 1; i >= 0; i--)
+    for (int32_t s = w->wish[i].step; s >= 0; s = parent[s]) w->below[--w->first[w->rank[s]]] = i;
   if (w->lanes) begin_lanes(w);
 }
 
@@ -147,15 +145,8 @@ static void aim_wish(sweep *w, int32_t i, bool both) {
   hik_aimed *f = w->aimed + i;
   hik_stand now[2] = {{{0}, {0}, {0}}, {{0}, {0}, {0}}}, to[2];
   stand_of(f, now + wish->side);
-  if (wish->mate >= 0)
-    stand_of(w->aimed + wish->mate, now + 1 - wish->side);
-  else if (hik_goal_class(wish->goal)->caps & HIK_IS_PAIR)
-    hik_wish_stand_fixed(wish, now + 1 - wish->side);
-  memcpy(to, now, sizeof to); /* where it stands, of what a kind says nothing about */
-  double share = both ? 0.5 : wish->side == 0 ? 1 : 0;
-  bool pulls =
-      hik_goal_class(wish->goal)->project(wish->goal, w->target + wish->goal->column, now, share, to);
-  f->weight = pulls ? point_weight(w, i) : 0;
+  if (wish->mate >= 0) stand_of(w->aimed + wish->mate, now + 1 - wish->side);
+  f->weight = hik_wish_want(wish, w->target, both, now, to) ? 0 : point_weight(w, i);
   if (wish->point) hik_copy3(to[wish->side].point, f->aim);
   hik_aimed_wants(wish, to + wish->side, f->want);
 }

@@ -78,16 +78,12 @@ static void list_below(hik_fabrik *f) {
   int32_t sum = 0;
   for (int32_t e = 0; e < f->n_end; e++)
     for (int32_t i = f->ends[e].link; i >= 0; i = f->links[i].parent) f->links[i].n_below++;
-  for (int32_t i = 0; i < f->n; i++) {
-    f->links[i].below = sum;
-    sum += f->links[i].n_below;
-    f->links[i].n_below = 0;
-  }
-  for (int32_t e = 0; e < f->n_end; e++)
+  for (int32_t i = 0; i < f->n; i++)
+    f->links[i].below = sum += f->links[i].n_below; /* where they end, as yet */
+  for (int32_t e = f->n_end - 1; e >= 0; e--)
     for (int32_t i = f->ends[e].link; i >= 0; i = f->links[i].parent) {
-      hik_link *l = f->links + i;
-      f->below[l->below + l->n_below++] = e;
-      l->frame_below = l->frame_below || f->ends[e].has_frame;
+      f->below[--f->links[i].below] = e;
+      f->links[i].frame_below |= f->ends[e].has_frame;
     }
 }
 

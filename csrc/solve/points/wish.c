@@ -120,10 +120,15 @@ void hik_wish_stand(const hik_wish *w, const hik_pose *world, hik_stand *out) {
   stand_at(&frame, w->own, out);
 }
 
-void hik_wish_stand_fixed(const hik_wish *w, hik_stand *out) {
+bool hik_wish_want(const hik_wish *w, const double *target, bool both, hik_stand now[2], hik_stand want[2]) {
+  const hik_term_class *c = hik_goal_class(w->goal);
   hik_wish other;
-  set_side(w->goal, 1 - w->side, &other);
-  stand_at(&other.place, other.own, out);
+  if (w->mate < 0 && c->caps & HIK_IS_PAIR) {
+    set_side(w->goal, 1 - w->side, &other);
+    stand_at(&other.place, other.own, now + 1 - w->side);
+  }
+  memcpy(want, now, 2 * sizeof *want); /* where it stands, of what a kind says nothing about */
+  return !c->project(w->goal, target + w->goal->column, now, both ? 0.5 : w->side == 0, want);
 }
 
 void hik_wishes_look(const double *target, const hik_pose *world, int32_t n, hik_wish *wishes) {
@@ -131,13 +136,8 @@ void hik_wishes_look(const double *target, const hik_pose *world, int32_t n, hik
     if (!w->changes || (w->mate >= 0 && w->side == 1)) continue;
     hik_stand now[2] = {{.point = {0}}}, want[2];
     hik_wish_stand(w, world, now + w->side);
-    if (w->mate >= 0)
-      hik_wish_stand(wishes + w->mate, world, now + 1);
-    else if (hik_goal_class(w->goal)->caps & HIK_IS_PAIR)
-      hik_wish_stand_fixed(w, now + 1 - w->side);
-    memcpy(want, now, sizeof want); /* where it stands, of what a kind says nothing about */
-    bool holds =
-        !hik_goal_class(w->goal)->project(w->goal, target + w->goal->column, now, hik_wish_share(w), want);
+    if (w->mate >= 0) hik_wish_stand(wishes + w->mate, world, now + 1);
+    bool holds = hik_wish_want(w, target, w->mate >= 0, now, want);
     w->want = want[w->side], w->idle = holds;
     if (w->mate >= 0) wishes[w->mate].want = want[1], wishes[w->mate].idle = holds;
   }

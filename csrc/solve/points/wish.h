@@ -34,12 +34,10 @@ void hik_wishes_begin(const double *target, int32_t n, hik_wish *wishes);
 void hik_wishes_look(const double *target, const hik_pose *world, int32_t n, hik_wish *wishes);
 /* How the side of a wish stands. */
 void hik_wish_stand(const hik_wish *wish, const hik_pose *world, hik_stand *out);
-/* The same of the other side of a pair that nothing moves. */
-void hik_wish_stand_fixed(const hik_wish *wish, hik_stand *out);
-/* Share of the way to a projection that the frame goes: 1/2, or all of the way when nothing moves the other. */
-HIK_INLINE double hik_wish_share(const hik_wish *wish) {
-  return wish->mate >= 0 ? 0.5 : wish->side == 0 ? 1 : 0;
-}
+/* How the sides of the goal of a wish that changes should stand, which stand as `now` says; that of one which nothing moves is
+   filled in. `both`: each goes half of the way there, else this side goes all of it. True: nothing is wanted. */
+bool hik_wish_want(const hik_wish *wish, const double *target, bool both, hik_stand now[2],
+                   hik_stand want[2]);
 
 /* ---- nudge.c: the deterministic nudge, and the aim beyond the target ---- */
 
