@@ -59,6 +59,15 @@ bool hik_pace_end(hik_pace *p, hik_outcome claim) {
 
 /* ---- pattern moves and combinations ---- */
 
+/* Places the pose and asks the judge; its error. */
+static double judge(hik_pace *p, hik_verdict *v) {
+  const hik_problem *problem = p->run->problem;
+  place(p);
+  hik_judge_world(problem, p->target, p->answer->q, p->run->world, v);
+  hik_charge(p->run->worker, problem->n_active);
+  return hik_even_error(problem, v);
+}
+
 /* q = now + by (now - before), inside the limits. */
 static void go_on(const hik_model *m, const double *before, const double *now, double by, double *q) {
   for (int32_t k = 0; k < m->nq; k++) q[k] = now[k] + by * (now[k] - before[k]);
@@ -76,10 +85,7 @@ static bool move_on(hik_pace *p) {
   for (int32_t k = 0; k < DOUBLINGS && !v.met; k++) {
     double further = ldexp(1, k);
     go_on(problem->model, before, now, further, q);
-    place(p);
-    hik_judge_world(problem, p->target, q, p->run->world, &v);
-    hik_charge(p->run->worker, problem->n_active);
-    double error = hik_even_error(problem, &v);
+    double error = judge(p, &v);
     if (!v.met && !(error < least)) break;
     least = error, by = further;
   }
@@ -103,10 +109,7 @@ static bool mix_on(hik_pace *p) {
   for (int32_t part = 0; part < PARTS; part++, by *= 0.25) {
     for (int32_t k = 0; k < problem->model->nq; k++) q[k] = left[k] + by * p->mix->way[k];
     hik_clamp(problem->model, 1, q);
-    place(p);
-    hik_judge_world(problem, p->target, q, p->run->world, &v);
-    hik_charge(p->run->worker, problem->n_active);
-    if (v.met || hik_even_error(problem, &v) < hik_even_error(problem, &now)) return true;
+    if (judge(p, &v) < hik_even_error(problem, &now) || v.met) return true;
   }
   hik_copy_q(model_of(p), left, q);
   place(p);

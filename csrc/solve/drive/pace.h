@@ -56,6 +56,12 @@ struct hik_pace {
   bool over, settled, meeting; /* no step from here; nothing moves any more; best_q meets the goals */
 };
 
+/* One with the members that it cannot do without. */
+HIK_INLINE hik_pace hik_pace_of(const hik_method *method, void *work, hik_run *run, const double *target,
+                                hik_answer *answer, double *best_q) {
+  return (hik_pace){
+      .method = method, .work = work, .run = run, .target = target, .answer = answer, .best_q = best_q};
+}
 /* All of it. */
 void hik_pace_run(hik_pace *pace);
 /* The same by pieces, for methods that iterate several problems at once: evaluates the start; after an iteration. False: the

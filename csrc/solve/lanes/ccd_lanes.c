@@ -128,15 +128,9 @@ static bool load(hik_queue *queue, hik_lane_task *task) {
   hik_ccd_job *j = queue->job;
   paced *t = j->task + task->slot;
   static const hik_method method = {NULL}; /* the sweeps are made below, of all lanes together */
-  t->pace = (hik_pace){.method = &method,
-                       .run = queue->run,
-                       .target = task->target,
-                       .answer = &task->answer,
-                       .best_q = t->best_q,
-                       .trail = j->weights.starts > 0 ? t->trail : NULL,
-                       .patience = HIK_PATIENCE,
-                       .nudges = j->weights.nudges,
-                       .starts = j->weights.starts};
+  t->pace = hik_pace_of(&method, NULL, queue->run, task->target, &task->answer, t->best_q);
+  t->pace.trail = j->weights.starts > 0 ? t->trail : NULL;
+  t->pace.patience = HIK_PATIENCE, t->pace.nudges = j->weights.nudges, t->pace.starts = j->weights.starts;
   return hik_pace_begin(&t->pace);
 }
 

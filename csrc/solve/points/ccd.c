@@ -327,16 +327,11 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   /* not in rounds that combine poses: either hides from the other where the sweeps lead */
   w->beyond = w->param[EXTRAPOLATE] > 0 && !hik_mix_of(run);
   want(w, target);
-  hik_pace_run(&(hik_pace){.method = &method,
-                           .work = w,
-                           .run = run,
-                           .target = target,
-                           .answer = answer,
-                           .best_q = w->best_q,
-                           .trail = w->param[STARTS] > 0 ? w->trail : NULL,
-                           .patience = HIK_PATIENCE,
-                           .nudges = (int32_t)w->param[NUDGES],
-                           .starts = (int32_t)w->param[STARTS]});
+  hik_pace pace = hik_pace_of(&method, w, run, target, answer, w->best_q);
+  pace.trail = w->param[STARTS] > 0 ? w->trail : NULL;
+  pace.patience = HIK_PATIENCE;
+  pace.nudges = (int32_t)w->param[NUDGES], pace.starts = (int32_t)w->param[STARTS];
+  hik_pace_run(&pace);
 }
 
 static bool block(hik_run *run, const hik_claims *rows) {

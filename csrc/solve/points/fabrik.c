@@ -72,15 +72,10 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   hik_fabrik *tree = run->scratch;
   hik_fabrik_begin(tree, target, run->world, answer->q);
   if (mixes) tree->beyond = false;
-  hik_pace_run(&(hik_pace){.method = mixes ? &mixed : &method,
-                           .work = tree,
-                           .run = run,
-                           .target = target,
-                           .answer = answer,
-                           .best_q = tree->best_q,
-                           .patience = HIK_PATIENCE,
-                           .nudges = (int32_t)param[NUDGES],
-                           .starts = (int32_t)param[STARTS]});
+  hik_pace pace = hik_pace_of(mixes ? &mixed : &method, tree, run, target, answer, tree->best_q);
+  pace.patience = HIK_PATIENCE;
+  pace.nudges = (int32_t)param[NUDGES], pace.starts = (int32_t)param[STARTS];
+  hik_pace_run(&pace);
   if (answer->claim == HIK_CONVERGED && answer->iterations > 0 && !mixes) hik_fabrik_write(tree);
 }
 

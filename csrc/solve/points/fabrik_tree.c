@@ -464,19 +464,15 @@ static void turn_joint(hik_fabrik *f, int32_t i, const hik_pose *base) {
     return;
   }
   double arm[HIK_MOST_TURNS][2];
+  hik_pose at = *base;
   fit_turns(f, l, &b, arm);
   for (int k = 0; k < l->count; k++) {
     int32_t s = l->step[k];
-    hik_pose *at = f->world + s;
-    double t[9];
+    if (k > 0)
+      hik_pose_mul(f->world + l->step[k - 1], hik_step_place(f->m, s), &at); /* origins differ a little */
     memcpy(f->arm[s], arm[k], sizeof *arm);
-    if (k > 0) hik_mat_mul(f->world[l->step[k - 1]].r, hik_step_place(f->m, s)->r, t);
-    hik_mat_turn_z(k > 0 ? t : base->r, arm[k][0], arm[k][1], at->r);
-    hik_copy3(base->t, at->t);
-    if (k == 0) continue;
-    double offset[3]; /* not quite zero */
-    hik_mat_vec(f->world[l->step[k - 1]].r, hik_step_place(f->m, s)->t, offset);
-    hik_add3(f->world[l->step[k - 1]].t, offset, at->t);
+    hik_mat_turn_z(at.r, arm[k][0], arm[k][1], f->world[s].r);
+    hik_copy3(at.t, f->world[s].t);
   }
 }
 

@@ -483,8 +483,7 @@ void hik_descent_push(hik_pace *pace, int32_t round) {
 hik_pace hik_descent_pace(hik_descent *d, const hik_method *method, const double *target,
                           hik_answer *answer) {
   hik_descent_begin(d, target, answer->q);
-  return (hik_pace){
-      .method = method, .work = d, .run = d->run, .target = target, .answer = answer, .best_q = d->best_q};
+  return hik_pace_of(method, d, d->run, target, answer, d->best_q);
 }
 
 void hik_descent_run(hik_descent *d, const hik_method *method, int32_t patience, bool polish,
