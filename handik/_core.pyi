@@ -470,6 +470,16 @@ def _reach_prove(
 def _reach_trace(
     chain: object, target: ArrayLike, normal: ArrayLike, far: float, budget: int, /
 ) -> tuple[int, NDArray[np.int8], NDArray[np.float64]]: ...
+def _solid_distance(world: object, point: ArrayLike, /) -> NDArray[np.float64]: ...
+def _hand_prove(
+    world: object,
+    give: ArrayLike,
+    ball: ArrayLike,
+    target: ArrayLike,
+    tolerance: float,
+    budget: int,
+    /,
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]: ...
 def _scene_world(
     kind: ArrayLike,
     pose: ArrayLike,

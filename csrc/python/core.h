@@ -215,6 +215,8 @@ PyObject *core_scene_draws(PyObject *module, PyObject *const *args, Py_ssize_t n
 /* Of core_access.c; handik/scene/access is their only caller. */
 PyObject *core_reach_chain(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_reach_trace(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
+PyObject *core_solid_distance(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
+PyObject *core_hand_prove(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_reach_prove(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 /* Of core_pass.c; handik/scene/access/_passing.py is its only caller. */
 PyObject *core_pass_decide(PyObject *module, PyObject *const *args, Py_ssize_t nargs);

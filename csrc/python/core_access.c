@@ -2,6 +2,7 @@
    only caller. */
 #include "python/core.h"
 /* after Python.h, which wants to be first */
+#include "access/hand.h"
 #include "access/reach.h"
 
 static const char CHAIN[] = "handik.reach";
@@ -140,4 +141,80 @@ PyObject *core_reach_trace(PyObject *module, PyObject *const *args, Py_ssize_t n
   PyMem_Free(trace.normal), PyMem_Free(trace.how), PyMem_Free(scratch);
   core_drop(target), core_drop(normal);
   return out;
+}
+
+typedef struct hand_job {
+  hik_hand hand;
+  const double *target;
+  double tolerance, *turn;
+  int32_t *outcome;
+  int64_t *cells, *used;
+  int64_t budget;
+} hand_job;
+
+static void hand_rows(void *context, int64_t first, int64_t n, void *scratch) {
+  const hand_job *j = context;
+  int64_t obstacles = hik_world_count(j->hand.world);
+  for (int64_t i = first; i < first + n; i++) {
+    hik_hand_proof p = hik_hand_prove(&j->hand, j->target + 3 * i, j->tolerance, j->budget, scratch,
+                                      j->used + obstacles * i);
+    j->outcome[i] = p.outcome, j->cells[i] = p.cells;
+    memcpy(j->turn + 9 * i, p.turn, sizeof p.turn);
+  }
+}
+
+/* hand_prove(world, give (obstacles), ball (balls, 4), target (n, 3), tolerance, budget) -> outcome, cells, turn, used */
+PyObject *core_hand_prove(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
+  const core_state *state = PyModule_GetState(module);
+  static const npy_intp three = 3, four = 4, square[2] = {3, 3};
+  hand_job j = {.tolerance = 0};
+  long long budget;
+  core_rows rows = {.work = hand_rows, .context = &j, .cost = 10000};
+  if (nargs != 6) return PyErr_Format(PyExc_TypeError, "_hand_prove takes 6 arguments");
+  if (!(j.hand.world = core_world(args[0])) || !core_double(state, args[4], "tolerance", &j.tolerance) ||
+      !core_int(state, args[5], "budget", 1, INT64_MAX, &budget))
+    return NULL;
+  npy_intp n = hik_world_count(j.hand.world), one, balls, count;
+  PyArrayObject *give = core_array(state, args[1], "give", &n, 1, &one), *ball = NULL, *target = NULL,
+                *outcome = NULL, *cells = NULL, *turn = NULL, *used = NULL;
+  bool good = give && (ball = core_array(state, args[2], "ball", &four, 1, &balls)) &&
+              (target = core_array(state, args[3], "target", &three, 1, &count));
+  if (good && (one != 1 || balls > 1000000)) {
+    PyErr_SetString(state->argument_error, "give is one row, and a hand has at most 1000000 balls");
+    good = false;
+  }
+  good = good && (outcome = core_new(state, target, 1, NULL, 0, NPY_INT32, true)) &&
+         (cells = core_new(state, target, 1, NULL, 0, NPY_INT64, true)) &&
+         (turn = core_new(state, target, 1, square, 2, NPY_DOUBLE, true)) &&
+         (used = core_new(state, target, 1, &n, 1, NPY_INT64, true));
+  if (good) {
+    j.hand.give = PyArray_DATA(give), j.hand.ball = PyArray_DATA(ball), j.hand.balls = (int32_t)balls;
+    j.target = PyArray_DATA(target), j.turn = PyArray_DATA(turn), j.outcome = PyArray_DATA(outcome);
+    j.cells = PyArray_DATA(cells), j.used = PyArray_DATA(used), j.budget = budget;
+    rows.n = count, rows.scratch = sizeof(int32_t) * (size_t)(n + 1), rows.threads = 1;
+    good = core_run_rows(state, &rows);
+  }
+  core_drop(give), core_drop(ball), core_drop(target);
+  if (good) return Py_BuildValue("(NNNN)", outcome, cells, turn, used);
+  core_drop(outcome), core_drop(cells), core_drop(turn), core_drop(used);
+  return NULL;
+}
+
+/* solid_distance(world, point (n, 3)) -> (n, obstacles) */
+PyObject *core_solid_distance(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
+  const core_state *state = PyModule_GetState(module);
+  static const npy_intp three = 3;
+  const hik_world *world;
+  npy_intp rows;
+  if (nargs != 2) return PyErr_Format(PyExc_TypeError, "_solid_distance takes a world and points");
+  if (!(world = core_world(args[0]))) return NULL;
+  npy_intp n = hik_world_count(world);
+  PyArrayObject *point = core_array(state, args[1], "point", &three, 1, &rows),
+                *out = point ? core_new(state, point, 1, &n, 1, NPY_DOUBLE, true) : NULL;
+  for (npy_intp i = 0; out && i < rows; i++)
+    for (npy_intp k = 0; k < n; k++)
+      ((double *)PyArray_DATA(out))[n * i + k] =
+          hik_solid_distance(world, (int32_t)k, (const double *)PyArray_DATA(point) + 3 * i);
+  core_drop(point);
+  return (PyObject *)out;
 }

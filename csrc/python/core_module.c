@@ -271,7 +271,8 @@ static PyMethodDef core_methods[] = {
      "rest to rest, as "
      "large as limits allow."},
     {"_pass_decide", (PyCFunction)(void (*)(void))core_pass_decide, METH_FASTCALL,
-     "_pass_decide(corner, wall, place, least, most, door=None, /)\n--\n\nOutcome, boxes, and the free boxes of a way."},
+     "_pass_decide(corner, wall, place, least, most, door=None, /)\n--\n\nOutcome, boxes, and the free boxes "
+     "of a way."},
     {"_pass_clear", (PyCFunction)(void (*)(void))core_pass_clear, METH_FASTCALL,
      "_pass_clear(corner, wall, leaf, pose, /)\n--\n\nWhether straight motions are clear, proved."},
     {"_reach_chain", (PyCFunction)(void (*)(void))core_reach_chain, METH_FASTCALL,
@@ -282,6 +283,12 @@ static PyMethodDef core_methods[] = {
     {"_reach_trace", (PyCFunction)(void (*)(void))core_reach_trace, METH_FASTCALL,
      "_reach_trace(chain, target, normal, far, budget, /)\n--\n\nOutcome of one proof, how each cell ended, "
      "normals."},
+    {"_solid_distance", (PyCFunction)(void (*)(void))core_solid_distance, METH_FASTCALL,
+     "_solid_distance(world, point, /)\n--\n\nSigned distances of points to obstacles; infinite to grids."},
+    {"_hand_prove", (PyCFunction)(void (*)(void))core_hand_prove, METH_FASTCALL,
+     "_hand_prove(world, give, ball, target, tolerance, budget, /)\n--\n\nOutcome, cells, a clear turn, "
+     "cells "
+     "that each obstacle closed."},
     {"_scene_world", (PyCFunction)(void (*)(void))core_scene_world, METH_FASTCALL,
      "_scene_world(kind, pose, size, corners, corner, grids, /)\n--\n\nObstacles, compiled."},
     {"_scene_figure", (PyCFunction)(void (*)(void))core_scene_figure, METH_FASTCALL,

@@ -178,7 +178,10 @@ def _why(use: Use, say: Words) -> str:
     if found.verdict == "yes":
         return say(_FROM[use.witness.approach])
     parts = []
-    if found.verdict == "no":
+    if found.verdict == "no" and found._by_obstacles:
+        names = ", ".join(name.removeprefix("room/") for name in list(found.blocked)[:2])
+        parts.append(say("no room for the hand, proved: it touches {}", names))
+    elif found.verdict == "no":
         low, high = (say.number(1000 * x, 0) for x in found.short)
         parts.append(say("too far by {} to {} mm, proved from these places", low, high))
         for change in found.changes[:2]:

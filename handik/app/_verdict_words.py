@@ -7,7 +7,8 @@ from typing import Any
 
 from handik.app._words import LANGUAGES, part_words
 from handik.errors import HandikError
-from handik.scene.access._why import limits_met
+from handik.scene.access._said import SAY
+from handik.scene.access._why import limits_met, why_not
 
 __all__ = ["change_words", "verdict_words"]
 
@@ -87,6 +88,8 @@ def verdict_words(found: Any) -> Said:
     low, high = (1e3 * x for x in found.short)
     if found.verdict == "yes":
         said = _both(f"{hand['en']} reaches the target", f"{hand['fr']} atteint la cible")
+    elif found.verdict == "no" and found._by_obstacles:
+        said = _both(why_not(found, SAY["en"]), why_not(found, SAY["fr"]))
     elif found.verdict == "no":
         more = f"{high:.0f} mm" if isfinite(high) else "?"
         said = _both(

@@ -49,8 +49,10 @@ def test_a_hand_holds_a_thing_and_no_room() -> None:
     scene = hk.Scene().add("room").add("room/wall", hk.scene.Box([0.02, 1, 1]), pose=at)
     scene = scene.add("room/spot", hk.scene.Target("axis", [1, 0, 0]), pose=at)
     found = hk.access.reach(hand, scene, "room/spot", within=INF)
-    assert found.verdict == "undecided"
+    assert found.verdict == "no"
     assert found.holds == ()
+    assert "it touches room/wall" in found.why
+    assert "où qu'elle pointe, elle touche room/wall" in found.tell("fr")
     scene = scene.add("room/wall/spot", hk.scene.Target("axis", [1, 0, 0]))
     held = hk.access.reach(hand, scene, "room/wall/spot", within=INF)
     assert held.holds == ("room/wall",)

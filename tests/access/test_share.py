@@ -187,6 +187,13 @@ def test_obstacles_are_causes_by_name() -> None:
     assert cause.bounds == pytest.approx((0.2, 0.2), abs=2e-3)
     assert "mm deep in block: a no even if everything gave way by 50 mm: 2 people" in str(cause)
     shallow = hk.access.share(arms, block, [[0.31, 0.0, 0.0]])
+    assert shallow.people.tolist() == ["no"] * 2
+    (cause,) = shallow.causes
+    assert (cause.kind, cause.what) == ("enclosed", "block")
+    assert str(cause).startswith("there is no room for the hand at the target")
+    # half a millimeter of overlap that the arm's plane leaves no way out of, and 1 mm of tolerance
+    below = hk.Scene().add("block", hk.scene.Box([1, 1, 1]), [0.3, 0, -0.5195])
+    shallow = hk.access.share(arms, below, [[0.3, 0.0, 0.0]])
     assert shallow.people.tolist() == ["undecided"] * 2
     (cause,) = shallow.causes
     assert (cause.verdict, cause.kind) == ("undecided", "blocked")
@@ -263,7 +270,8 @@ def test_a_target_by_name_is_held_as_reach_has_it() -> None:
     alone = hk.access.reach(anna.with_base(stand), kitchen, name)
     assert held.people[0] == swept.shares[0].people[0] == alone.verdict == "yes"
     bare = hk.access.share([anna], kitchen, [kitchen.world(name)[:3, 3]], places=[stand], tries=4)
-    assert bare.people[0] == "undecided"
+    assert bare.people[0] == "no"
+    assert bare.causes[0].what == "counter/left/handle"
     assert "counter/left" in bare.causes[0].what
 
 

@@ -227,7 +227,7 @@ def certificate_of(reach: Reach) -> Certificate | None:
         return None
     model, asked = reach._asked.model, reach._asked
     Chain(model, reach.frame)  # or says why there is none
-    if reach._inside is not None:
+    if reach._by_obstacles:
         raise UnsupportedError("a no by an obstacle has no certificate: Scene.distance shows it")
     if reach._anywhere:
         raise UnsupportedError("a no wherever a chair stops has no certificate")

@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 from math import cos, inf, pi
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from handik.problem.terms import Capsule
+from handik import _core
 from handik.scene.access._body import steps_above
-from handik.scene.check import Figure
+from handik.scene.check import compiled
 from handik.scene.check._world import ROUND
 from handik.scene.shapes import Cylinder, Mesh
 
 if TYPE_CHECKING:
     from handik.model import Model
     from handik.scene.access._verdict import Asked
+    from handik.scene.check import Figure
     from handik.scene.shapes import Shape
 
-__all__ = ["GIVES_WAY", "inside", "stands_out"]
+Array = NDArray[np.float64]
+
+__all__ = ["GIVES_WAY", "inside", "slack_of", "stands_out"]
 
 #: Meters by which all may give way and it is still proved: more than half of what a hand closes
-#: about, for the place to grip a rail lies in the rail. Radius of the ball that is measured.
-GIVES_WAY, BALL = 0.05, 1e-3
+#: about, for the place to grip a rail lies in the rail.
+GIVES_WAY = 0.05
 
 
 def _apart(figure: Figure, model: Model, frame: str) -> float:
@@ -55,6 +59,20 @@ def stands_out(shape: Shape) -> float:
     return shape.radius * (1 / cos(pi / ROUND) - 1) if isinstance(shape, Cylinder) else 0.0
 
 
+_slack: WeakKeyDictionary[Any, Array] = WeakKeyDictionary()
+
+
+def slack_of(scene: Any, names: tuple[str, ...]) -> Array:
+    """Return by how much each obstacle as it is measured may stand out of what it is."""
+    found = _slack.get(scene)
+    if found is None:
+        most: dict[str, float] = {}
+        for one in scene.obstacles():
+            most[one.name] = max(most.get(one.name, 0.0), stands_out(one.shape))
+        found = _slack[scene] = np.array([most[name] for name in names])
+    return found
+
+
 def inside(
     asked: Asked, frame: str, target: NDArray[np.float64]
 ) -> tuple[str, float, float] | None:
@@ -64,22 +82,15 @@ def inside(
     origin, and the target so deep in an obstacle that the two are in contact even if both gave way
     by `GIVES_WAY`.
     """
-    figure, model = asked.figure, asked.model
-    fixed = [
-        name for name, step in zip(model.frame_names, model.frame_step, strict=True) if step < 0
-    ]
-    apart = _apart(figure, model, frame)
-    if not fixed or apart == inf:
+    apart = _apart(asked.figure, asked.model, frame)
+    if apart == inf:
         return None
-    root = np.linalg.inv(model.fk(model.rest, frame=fixed[0]))
-    at = root[:3, :3] @ target + root[:3, 3]
-    ball = Figure(model, [Capsule(fixed[0], tuple(at), tuple(at), BALL)], pairs=[])
-    found = asked.scene.distance(ball, asked.rest, cutoff=0.0, details=True)
-    depth = -(float(found.distance) + BALL)
-    other = np.ravel(np.asarray(found.other, object))[0]
-    if other is None:
+    world = compiled(asked.scene, asked.figure)
+    depth = -(_core._solid_distance(world.world, target) + slack_of(asked.scene, world.names))
+    if not depth.size:
         return None
-    depth -= max(stands_out(one.shape) for one in asked.scene.obstacles() if one.name == other)
-    if not depth > GIVES_WAY + asked.tolerance + apart:
+    most = int(np.argmax(depth))
+    deep = float(depth[most])
+    if not deep > GIVES_WAY + asked.tolerance + apart:
         return None
-    return str(other), depth, depth - apart - asked.tolerance
+    return world.names[most], deep, deep - apart - asked.tolerance

@@ -15,6 +15,7 @@ from handik.model import Model
 from handik.problem import Problem
 from handik.problem.terms import Position
 from handik.scene.access._body import with_point
+from handik.scene.access._enclosed import Enclosed, enclosed
 from handik.scene.access._inside import GIVES_WAY, inside
 from handik.scene.access._judge import Blocked
 from handik.scene.access._verdict import Asked, Reach
@@ -23,7 +24,7 @@ from handik.scene.access._witness import free_gap, tips, witness
 if TYPE_CHECKING:
     from handik.scene.access._options import Options
 
-__all__ = ["FAR", "by_lengths", "chain_to", "narrowed", "proved", "together"]
+__all__ = ["FAR", "by_lengths", "chain_to", "narrowed", "no_room", "proved", "together"]
 
 Array = NDArray[np.float64]
 
@@ -101,22 +102,48 @@ def turned_away(
     return (point, int(cells[0])) if outcome[0] == FAR else None
 
 
+def _enclosed_of(asked: Asked, frame: str, target: Array) -> Enclosed | None:
+    """Return what leaves no room for the hand, or for the other one where both are asked."""
+    if asked.scene is None:
+        return None
+    for name, to in ((frame, target), *asked.options.also):
+        found = enclosed(asked, name, to)
+        if found is not None:
+            return found
+    return None
+
+
+def no_room(one: Reach, frames: list[str]) -> bool:
+    """Tell whether what closes the target to one hand closes it to all of some, of either."""
+    if one.verdict != "no":
+        return False
+    asked, to = one._asked, one.target
+    whole = asked if asked.held is None else replace(asked, scene=asked.held.scene)
+    return all(inside(whole, name, to) or enclosed(asked, name, to) for name in frames)
+
+
 def narrowed(asked: Asked, frame: str, target: Array, q: Array, cells: int) -> Reach:
     """Return yes with a witness, no where that is proved, else undecided; the place is reached."""
     whole = asked.scene if asked.held is None else asked.held.scene
     found = None if whole is None else inside(replace(asked, scene=whole), frame, target)
     point = turned_away(asked, frame, target, q)
-    if found is not None or point is not None:
+    room = None
+    if found is None and point is None:
+        room = _enclosed_of(asked, frame, target)
+    if found is not None or point is not None or room is not None:
         near = free_gap(asked, asked.model, frame, target)
         at, gap = (q, inf) if near is None else near
-        least, why, deep = asked.tolerance, {}, None
+        least, why, deep = asked.tolerance, dict[str, int](), None
         if found is not None:
             why, deep = {found[0]: 0}, found[:2]
             gives = GIVES_WAY if asked.options.holds else 0.0  # so deep a hand may be
             least = max(found[2] - gives, least)
-        short, spent = (least, gap), cells + (0 if point is None else point[1])
-        return Reach("no", at, short, target, frame, 0, why, spent, asked, _inside=deep,
-                     _point=None if point is None else point[0])  # fmt: skip
+        if room is not None:
+            why = dict.fromkeys(room.names, 0)
+        spent = cells + (0 if point is None else point[1]) + (0 if room is None else room.cells)
+        return Reach("no", at, (least, gap), target, frame, 0, why, spent, asked, _inside=deep,
+                     _point=None if point is None else point[0],
+                     _enclosed=None if room is None else room.names)  # fmt: skip
     counts = Blocked(asked)
     free = witness(asked, asked.model, frame, target, q, counts)
     blocked, shown = dict(counts.counts.most_common()), counts.shown

@@ -328,9 +328,8 @@ def reach(
     Notes
     -----
     A no holds with obstacles too, for they only take postures away. What obstacles alone forbid is
-    proved in one case: the target lies so deep in one that a part about the frame would be in
-    contact even if everything gave way by 50 mm; a mesh proves no depth. Else it is "undecided",
-    with what was touched and how often. The method is on the page on access (docs/access.md). The
+    proved where there is no room for what is fixed to the frame, whichever way it points; a mesh
+    proves no depth. Else it is "undecided", with what was touched and how often. The method is on the page on access (docs/access.md). The
     verdict speaks of reach and clearance, not of persons.
 
     Options narrow a yes: the witness meets them all, each looked at by itself on the posture, and

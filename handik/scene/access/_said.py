@@ -25,6 +25,11 @@ SAY = {
             "the target lies {depth:.0f} mm deep in {node}: a no even if everything gave way by "
             "{way:.0f} mm"
         ),
+        "enclosed": (
+            "there is no room for the hand at the target: whichever way it points, it touches "
+            "{nodes}"
+        ),
+        "gives": "; a no even if everything gave way by {way:.0f} mm",
         "axis": (
             "no posture brings {frame} there within {half:.0f} degrees of the axis: what carries "
             "it would be out of reach"
@@ -69,6 +74,10 @@ SAY = {
             "la cible est à {depth:.0f} mm de profondeur dans {node} : non, même si tout cédait "
             "de {way:.0f} mm"
         ),
+        "enclosed": (
+            "il n'y a pas de place pour la main à la cible : où qu'elle pointe, elle touche {nodes}"
+        ),
+        "gives": " ; non, même si tout cédait de {way:.0f} mm",
         "axis": (
             "aucune posture n'y amène {frame} à moins de {half:.0f} degrés de l'axe : ce qui le "
             "porte serait hors de portée"

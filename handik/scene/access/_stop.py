@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from handik.errors import ArgumentError
 from handik.people import Human
 from handik.people.discomfort import JointDisplacement
-from handik.scene.access._narrow import FAR, by_lengths, chain_to, proved
+from handik.scene.access._narrow import FAR, by_lengths, chain_to, no_room, proved
 from handik.scene.access._passing import passes
 from handik.scene.access._rooms_of import plan_outlines
 from handik.scene.access._section import is_round
@@ -258,7 +258,7 @@ def anywhere(
             one = _arrived(replace(one, stop=_stop(ground, pose, target)), chair, scene, start)
             if one.verdict == "yes":
                 return one
-            if one._inside is not None:  # wherever the chair stops
+            if one._by_obstacles and no_room(one, frames):  # wherever the chair stops
                 return replace(one, stop=None)
             if best is None or one.short[1] < best.short[1]:
                 best = one

@@ -140,7 +140,7 @@ class _Person:
 
     def kept(self, key: tuple[int, int], one: Reach) -> Answer:
         why = cause_of(one)
-        if self.keeps and why is not None and one.verdict == "no" and one._inside is None:
+        if self.keeps and why is not None and one.verdict == "no" and not one._by_obstacles:
             self.short.setdefault(key, []).append((one.target, one.short, why))
         return one.verdict, one.short, why
 

@@ -140,10 +140,16 @@ class Reach:
     stop: Stop | None = field(default=None, repr=False)
     _anywhere: bool = field(default=False, repr=False)
     _point: tuple[float, float, float] | None = field(default=None, repr=False)
+    _enclosed: tuple[str, ...] | None = field(default=None, repr=False)
 
     def __bool__(self) -> bool:
         """Whether the verdict is yes."""
         return self.verdict == "yes"
+
+    @property
+    def _by_obstacles(self) -> bool:
+        """Whether a no is one because of what stands about the target, wherever the figure is."""
+        return self._inside is not None or self._enclosed is not None
 
     @cached_property
     def changes(self) -> tuple[Change, ...]:
@@ -158,6 +164,17 @@ class Reach:
         from handik.scene.access._certificate import certificate_of
 
         return certificate_of(self)
+
+    @cached_property
+    def gives(self) -> float:
+        """Meters by which hand and obstacles may overlap in every posture that reaches, and more.
+
+        Of a no by obstacles about the target: it is proved even if everything gave way by so much;
+        50, 20, 10, 5, 2 and 1 mm are tried, and 0 says that it is proved as it is. Else NaN.
+        """
+        from handik.scene.access._enclosed import gives_of
+
+        return gives_of(self)
 
     @property
     def holds(self) -> tuple[str, ...]:

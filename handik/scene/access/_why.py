@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from handik.model import Model
     from handik.scene.access._verdict import Asked, Reach
 
-__all__ = ["Change", "bound_in_words", "changes", "held", "words"]
+__all__ = ["Change", "bound_in_words", "changes", "held", "why_not", "words"]
 
 Array = NDArray[np.float64]
 
@@ -298,12 +298,16 @@ def _yes(reach: Reach, say: dict[str, str]) -> str:
     return "; ".join(parts)
 
 
-def _no(reach: Reach, say: dict[str, str]) -> str:
+def why_not(reach: Reach, say: dict[str, str]) -> str:
+    """Return the reasons of a no."""
     if reach._anywhere:
         return say["nowhere"].format(frame=reach.frame)
     if reach._inside is not None:
         name, depth = reach._inside
         return say["inside"].format(depth=1e3 * depth, node=name, way=1e3 * GIVES_WAY)
+    if reach._enclosed is not None:
+        text = say["enclosed"].format(nodes=say["and"].join(reach._enclosed))
+        return text + (say["gives"].format(way=1e3 * reach.gives) if reach.gives > 0 else "")
     if reach._point is not None:
         half = degrees(reach._asked.options.half_angle)
         return say["axis"].format(frame=reach.frame, half=half)
@@ -319,7 +323,7 @@ def words(reach: Reach, language: str) -> str:
     if reach.verdict == "yes":
         return _yes(reach, say)
     if reach.verdict == "no":
-        parts = [_no(reach, say)]
+        parts = [why_not(reach, say)]
     elif reach.tries:
         first = ", ".join(
             f"{reason(name, language)} ({say['of'].format(count, reach.tries)})"
