@@ -11,7 +11,7 @@ void hik_contacts_take(hik_contacts *c, hik_block *block, int32_t nv, int32_t ob
 }
 
 void hik_contacts_gather(hik_contacts *c, hik_check *check, double cutoff) {
-  int32_t nv = c->nv, count = hik_check_near(check, cutoff, c->near, HIK_CONTACTS);
+  int32_t nv = c->nv, count = hik_check_near(check, cutoff, cutoff, c->near, HIK_CONTACTS);
   c->count = count < HIK_CONTACTS ? count : HIK_CONTACTS;
   for (int32_t i = 0; i < c->count; i++) {
     double *row = c->row + (size_t)i * W * (size_t)nv, *inverse = c->inverse + W * (size_t)i;

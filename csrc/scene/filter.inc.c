@@ -106,12 +106,22 @@ HIK_INLINE void common_box(const hik_check *check, int32_t c, const float *far, 
     THIN_AT(low[i]) = a, THIN_AT(high[i]) = b;
   }
   for (int i = 0; i < 3; i++) {
-    least[i] = low[i][0], most[i] = high[i][0];
-    for (int l = 1; l < THIN; l++) {
-      least[i] = low[i][l] < least[i] ? low[i][l] : least[i];
-      most[i] = high[i][l] > most[i] ? high[i][l] : most[i];
-    }
-    least[i] -= check->thin, most[i] += check->thin;
+    for (int half = THIN / 2; half > 0; half /= 2)
+      for (int l = 0; l < half; l++) {
+        low[i][l] = low[i][l + half] < low[i][l] ? low[i][l + half] : low[i][l];
+        high[i][l] = high[i][l + half] > high[i][l] ? high[i][l + half] : high[i][l];
+      }
+    least[i] = low[i][0] - check->thin, most[i] = high[i][0] + check->thin;
+  }
+}
+
+/* The same of one lane. */
+HIK_INLINE void box_of(const hik_check *check, int32_t c, const float *far, int l, float *least,
+                       float *most) {
+  const float *box = check->box + 6 * HIK_GROUP * (size_t)c + l;
+  for (int i = 0; i < 3; i++) {
+    least[i] = box[HIK_GROUP * i] - far[l] - check->thin;
+    most[i] = box[HIK_GROUP * (3 + i)] + far[l] + check->thin;
   }
 }
 
@@ -148,7 +158,11 @@ static void find_candidates(const hik_check *check, int32_t c, const float *far,
   const uint64_t *row[6];
   float least[3], most[3];
   int32_t cell[6], count = 0;
-  common_box(check, c, far, open, least, most);
+  const bool one = (open & (open - 1)) == 0;
+  if (one && open)
+    box_of(check, c, far, __builtin_ctz(open), least, most);
+  else
+    common_box(check, c, far, open, least, most);
   cells_of(w, least, most, cell);
   rows_of(w, cell, row);
   for (int32_t k = 0; k < w->words; k++) {
@@ -156,7 +170,7 @@ static void find_candidates(const hik_check *check, int32_t c, const float *far,
     check->candidate[k] = bits;
     count += __builtin_popcountll(bits);
   }
-  if (count > FEW) candidates_by_lane(check, c, far, open);
+  if (count > FEW && !one) candidates_by_lane(check, c, far, open);
 }
 
 /* For each candidate o. */

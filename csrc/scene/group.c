@@ -115,8 +115,8 @@ void hik_check_distance(hik_check *c, double cutoff, double *out) {
     if (!(c->usable >> l & 1)) out[l] = NAN;
 }
 
-int32_t hik_check_near(hik_check *c, double cutoff, hik_near *out, int32_t most) {
-  return kernels()->near(c, cutoff, out, most);
+int32_t hik_check_near(hik_check *c, double cutoff, double self_cutoff, hik_near *out, int32_t most) {
+  return kernels()->near(c, (const double[2]){cutoff, self_cutoff}, out, most);
 }
 
 /* Each step's coordinates from one of the postures that were made, another for each: they are drawn one by one, each apart from

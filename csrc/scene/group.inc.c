@@ -372,14 +372,14 @@ static void least(const hik_check *check, double cutoff, hik_least *out) {
 /* ---- all that are near ---- */
 
 typedef struct gathering {
+  const double *cutoff;
   hik_near *out;
   int32_t most, count;
   float far[HIK_GROUP];
 } gathering;
 
-/* The pair in all lanes in use if it is within the cutoff in one of them; k: of two capsules, its place among the pairs. */
-static void gather_pair(const hik_check *check, int32_t c, int32_t other, int32_t k, double cutoff,
-                        gathering *to) {
+/* The pair in all lanes in use if it is within its cutoff in one of them; k: of two capsules, its place among the pairs. */
+static void gather_pair(const hik_check *check, int32_t c, int32_t other, int32_t k, gathering *to) {
   hik_near found, *near = to->count < to->most ? to->out + to->count : &found;
   const hik_figure *f = check->figure;
   const bool world = k < 0;
@@ -396,32 +396,32 @@ static void gather_pair(const hik_check *check, int32_t c, int32_t other, int32_
       LANE_AT(near->normal[i] + r) = pair.n[i], LANE_AT(near->axis[i] + r) = pair.x[i];
       LANE_AT(near->other_axis[i] + r) = pair.x[i] - (pair.d + apart) * pair.n[i];
     }
-    in |= LANE_BITS(pair.d < cutoff) << r;
+    in |= LANE_BITS(pair.d < to->cutoff[!world]) << r;
   }
   if (!(in & ((1u << check->count) - 1))) return;
   near->capsule = c, near->other = other;
   to->count++;
 }
 
-static int32_t near(const hik_check *check, double cutoff, hik_near *out, int32_t most) {
+static int32_t near(const hik_check *check, const double cutoff[2], hik_near *out, int32_t most) {
   const hik_figure *f = check->figure;
   const hik_world *w = check->world;
-  gathering to = {.out = out, .most = most};
+  gathering to = {.cutoff = cutoff, .out = out, .most = most};
   const uint32_t lanes = (1u << check->count) - 1;
-  const float within = (float)(hik_most(cutoff, 0) * (1 + 1e-6));
+  const float within = (float)(hik_most(cutoff[0], 0) * (1 + 1e-6)),
+              own = (float)(hik_most(cutoff[1], 0) * (1 + 1e-6));
   for (int l = 0; l < HIK_GROUP; l++) to.far[l] = within;
   for (int32_t c = 0; w->n > 0 && c < f->n_capsule; c++) {
     find_candidates(check, c, to.far, lanes);
     EACH_CANDIDATE(check, o) {
       const float *ball = w->ball + 4 * (size_t)o, reach = reach_to(check, c, o) + within;
-      if (near_ball(middle_of(check, c), ball, reach, NULL) & lanes)
-        gather_pair(check, c, o, -1, cutoff, &to);
+      if (near_ball(middle_of(check, c), ball, reach, NULL) & lanes) gather_pair(check, c, o, -1, &to);
     }
   }
   for (int32_t k = 0; k < f->n_pair; k++) {
     int32_t a = f->pair[2 * (size_t)k], b = f->pair[2 * (size_t)k + 1];
-    if (near_middle(middle_of(check, a), middle_of(check, b), reach_of(check, k) + within, NULL) & lanes)
-      gather_pair(check, a, w->n + b, k, cutoff, &to);
+    if (near_middle(middle_of(check, a), middle_of(check, b), reach_of(check, k) + own, NULL) & lanes)
+      gather_pair(check, a, w->n + b, k, &to);
   }
   return to.count;
 }

@@ -77,7 +77,7 @@ typedef struct hik_scene_kernels {
   hik_touched (*touch)(const hik_check *check, const hik_growth *growth, bool stop);
   void (*distance)(const hik_check *check, double cutoff, double *out);
   void (*least)(const hik_check *check, double cutoff, hik_least *out);
-  int32_t (*near)(const hik_check *check, double cutoff, hik_near *out, int32_t most);
+  int32_t (*near)(const hik_check *check, const double cutoff[2], hik_near *out, int32_t most);
   void (*count)(const hik_check *check, double within, int64_t *touched);
   void (*overlaps)(const hik_check *check, double within, double *nearest);
   void (*row)(const hik_check *check, const hik_near *near, double *row);

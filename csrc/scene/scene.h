@@ -108,7 +108,8 @@ void hik_check_least(hik_check *check, double cutoff, hik_least *out);
 /* The distances alone, [16]: the same numbers, sooner. */
 void hik_check_distance(hik_check *check, double cutoff, double *out);
 
-/* A pair nearer than the cutoff in some lane in use: its signed distance in all of these. */
+/* A pair nearer than its cutoff in some lane in use, one for obstacles and one for two capsules: its signed distance in all of
+   these. */
 typedef struct hik_near {
   int32_t capsule, other; /* as in hik_least */
   double distance[HIK_GROUP], normal[3][HIK_GROUP];
@@ -116,7 +117,7 @@ typedef struct hik_near {
       other_axis[3][HIK_GROUP]; /* points carried by the capsule, and by the other's capsule */
 } hik_near;
 /* Writes at most `most`; returns how many there are. */
-int32_t hik_check_near(hik_check *check, double cutoff, hik_near *out, int32_t most);
+int32_t hik_check_near(hik_check *check, double cutoff, double self_cutoff, hik_near *out, int32_t most);
 /* row [nv][16]: how the distance grows by each coordinate of v, for the lanes in use of the group placed last. */
 void hik_check_row(const hik_check *check, const hik_near *near, double *row);
 

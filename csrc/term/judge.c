@@ -1,6 +1,7 @@
 /* judge.c: residuals, their derivative, and the only place that says "met". It knows no solver. */
 #include "base/memory.h"
 #include "simd/kernels.h"
+#include "term/obstacles.h"
 #include "term/term.h"
 
 void hik_goal_residual(const hik_goal *g, const double *target, const hik_sight *sight, double *out) {
@@ -124,14 +125,23 @@ static bool in_lanes(const hik_problem *p, int32_t n) {
          !hik_goal_is_soft(g) && p->n_active > 0 && p->n_active <= HIK_POSE_STEPS && one_chain(p);
 }
 
+/* What stands about a figure is looked at for a group of postures together. */
+static void look_ahead(const hik_problem *p, const double *q, int32_t n) {
+  for (int32_t i = 0; i < p->n_goal && n > 1; i++)
+    if (hik_goal_class(p->goal + i)->caps & HIK_IS_CLEARANCE)
+      hik_clear_look(&p->goal[i].term, q, n < HIK_GROUP ? n : HIK_GROUP, true);
+}
+
 void hik_judge_some(const hik_problem *p, int32_t n, const double *target, int64_t target_stride,
                     const double *q, hik_pose *world, hik_verdict *out) {
   const hik_goal *g = p->goal;
   const hik_model *m = p->model;
   double poses[16 * HIK_JUDGE_LANES], r[HIK_RESIDUAL_STRIDE * HIK_JUDGE_LANES];
   if (!in_lanes(p, n)) {
-    for (int32_t i = 0; i < n; i++, target += target_stride, q += m->nq)
+    for (int32_t i = 0; i < n; i++, target += target_stride, q += m->nq) {
+      if (i % HIK_GROUP == 0) look_ahead(p, q, n - i);
       hik_judge_one(p, target, q, world, out + i);
+    }
     return;
   }
   const hik_term_class *c = hik_goal_class(g);

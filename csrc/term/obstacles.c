@@ -5,8 +5,9 @@
               the figure's reach besides, so that a step that ends where it aims ends beyond the distance and not on it. Of
               more than HIK_CLEAR_ROWS pairs that lack, the deepest; signed depth leads out of what is entered
    Judge      the greatest lack without AIM; one more look says whether anything touches, as `free` of a scene does
-   Memory     one check a thread, from a pool that grows to as many as there are threads; it remembers the posture it has
-              placed, so that a derivative costs no second look */
+   Memory     one check a thread, from a pool that grows to as many as there are threads; it remembers the postures it has
+              placed, up to a group, so that a derivative costs no second look, and many that are looked at ahead cost little more
+              than one */
 #include "term/obstacles.h"
 
 #include <stdatomic.h>
@@ -15,7 +16,7 @@
 #include "term/term.h"
 
 enum { DISTANCE, SELF_DISTANCE };
-enum { POOL = 64, ROOM = 256 };
+enum { POOL = 64 /* 2^6 */, ROOM = 256 };
 static const double AIM = 1e-4;
 /* metres: what touches lacks at least this */
 static const double TOUCHES = 1e-12;
@@ -27,16 +28,24 @@ typedef struct lacking {
   int32_t capsule, with; /* with -1: an obstacle */
 } lacking;
 
+/* What was seen of a posture. */
+typedef struct seen {
+  bool usable;
+  int32_t count;
+  double most; /* greatest lack */
+  lacking row[HIK_CLEAR_ROWS];
+} seen;
+
 /* One thread's. */
 typedef struct look {
   hik_check *check;
   hik_near *near; /* [ROOM] */
-  double *q;      /* [nq] placed last, of these distances */
+  double *q;      /* [HIK_GROUP][nq] placed last, of these distances */
   double distance, self_distance;
-  bool placed, usable, touch_known, touches;
-  int32_t count;
-  double most; /* greatest lack */
-  lacking row[HIK_CLEAR_ROWS];
+  int32_t placed;   /* postures, 0: none that is known */
+  bool touch_known; /* of all of them */
+  uint32_t touches; /* a bit a posture */
+  seen seen[HIK_GROUP];
 } look;
 
 struct hik_clear {
@@ -70,17 +79,23 @@ const hik_world *hik_clear_world(const hik_clear *clear) { return clear->world; 
 static size_t lay_out(const hik_clear *c, void *memory) {
   hik_block block = {memory, 0, false};
   look *l = HIK_TAKE(&block, look, 1);
-  double *q = HIK_TAKE(&block, double, hik_figure_model(c->figure)->nq);
+  double *q = HIK_TAKE(&block, double, (int64_t)HIK_GROUP *hik_figure_model(c->figure)->nq);
   hik_near *near = HIK_TAKE(&block, hik_near, ROOM);
   void *check = HIK_TAKE(&block, char, hik_check_size(c->figure, c->world));
   if (l) l->q = q, l->near = near, l->check = hik_check_begin(check, c->figure, c->world);
   return block.bad ? SIZE_MAX : block.size;
 }
 
+/* Where a thread looks for its memory first, so that it finds what it has placed: threads have a stack each. */
+static int32_t first_place(void) {
+  char here;
+  return (int32_t)((uint32_t)((uintptr_t)&here >> 20) * 2654435761u >> 26);
+}
+
 /* NULL: no memory. */
 static look *borrow(hik_clear *c) {
-  for (int32_t k = 0; k < POOL; k++) {
-    look *l = atomic_exchange(&c->pool[k], NULL);
+  for (int32_t k = 0, first = first_place(); k < POOL; k++) {
+    look *l = atomic_exchange(&c->pool[(first + k) & (POOL - 1)], NULL);
     if (l) return l;
   }
   size_t size = lay_out(c, NULL);
@@ -90,9 +105,9 @@ static look *borrow(hik_clear *c) {
 }
 
 static void give_back(hik_clear *c, look *l) {
-  for (int32_t k = 0; k < POOL; k++) {
+  for (int32_t k = 0, first = first_place(); k < POOL; k++) {
     look *none = NULL;
-    if (atomic_compare_exchange_strong(&c->pool[k], &none, l)) return;
+    if (atomic_compare_exchange_strong(&c->pool[(first + k) & (POOL - 1)], &none, l)) return;
   }
   hik_release(l);
 }
@@ -100,40 +115,38 @@ static void give_back(hik_clear *c, look *l) {
 /* ---- looking ---- */
 
 /* Puts a pair among the rows, the deepest ones being kept, in the order in which they came. */
-static void keep(look *l, const lacking *found) {
-  if (found->lack > l->most) l->most = found->lack;
-  int32_t at = l->count;
+static void keep(seen *s, const lacking *found) {
+  if (found->lack > s->most) s->most = found->lack;
+  int32_t at = s->count;
   if (at == HIK_CLEAR_ROWS) {
     at = 0;
     for (int32_t k = 1; k < HIK_CLEAR_ROWS; k++)
-      if (l->row[k].lack <= l->row[at].lack) at = k;
-    if (!(found->lack > l->row[at].lack)) return;
-    memmove(l->row + at, l->row + at + 1, sizeof *l->row * (size_t)(HIK_CLEAR_ROWS - 1 - at));
+      if (s->row[k].lack <= s->row[at].lack) at = k;
+    if (!(found->lack > s->row[at].lack)) return;
+    memmove(s->row + at, s->row + at + 1, sizeof *s->row * (size_t)(HIK_CLEAR_ROWS - 1 - at));
     at = HIK_CLEAR_ROWS - 1;
   }
-  l->row[at] = *found;
-  l->count = at + 1;
+  s->row[at] = *found;
+  s->count = at + 1;
 }
 
-static double wanted(const look *l, const hik_clear *c, const hik_near *near) {
-  return near->other < hik_world_count(c->world) ? l->distance : l->self_distance;
-}
-
-static void gather(look *l, const hik_clear *c) {
+/* The rows of posture l from the first n of what is near. */
+static void gather(look *l, const hik_clear *c, int32_t at, int32_t n) {
   int32_t obstacles = hik_world_count(c->world);
-  int32_t n = hik_check_near(l->check, fmax(l->distance, l->self_distance), l->near, ROOM);
-  l->count = 0, l->most = 0;
-  for (int32_t k = 0; k < n && k < ROOM; k++) {
+  seen *s = l->seen + at;
+  s->count = 0, s->most = 0;
+  for (int32_t k = 0; k < n; k++) {
     const hik_near *near = l->near + k;
-    lacking found = {.lack = wanted(l, c, near) - near->distance[0],
+    bool outside = near->other < obstacles;
+    lacking found = {.lack = (outside ? l->distance : l->self_distance) - near->distance[at],
                      .capsule = near->capsule,
-                     .with = near->other < obstacles ? -1 : near->other - obstacles};
+                     .with = outside ? -1 : near->other - obstacles};
     if (!(found.lack > 0)) continue;
     for (int i = 0; i < 3; i++) {
-      found.point[i] = near->axis[i][0], found.other[i] = near->other_axis[i][0];
-      found.normal[i] = near->normal[i][0];
+      found.point[i] = near->axis[i][at], found.other[i] = near->other_axis[i][at];
+      found.normal[i] = near->normal[i][at];
     }
-    keep(l, &found);
+    keep(s, &found);
   }
 }
 
@@ -143,52 +156,76 @@ static bool usable(const double *q, int32_t nq) {
   return true;
 }
 
-/* Borrowed, with the posture placed; NULL: no memory. */
-static look *look_at(const hik_goal *g, const double *q) {
+static uint32_t touching(look *l) {
+  if (!l->touch_known) l->touches = ~hik_check_touch(l->check, NULL, l->placed == 1).free;
+  l->touch_known = true;
+  return l->touches;
+}
+
+/* Looks at up to HIK_GROUP postures [count][nq] together: what is seen of each is what it is alone. Where more is near than there is
+   room for, nothing is known of several. likely: all may well be clear, which is then asked first. */
+static void look_together(look *l, const hik_clear *c, const double *x, const double *q, int32_t count,
+                          bool likely) {
+  int32_t nq = hik_figure_model(c->figure)->nq;
+  bool some = false;
+  memcpy(l->q, q, (size_t)count * (size_t)nq * sizeof *q);
+  l->distance = x[DISTANCE], l->self_distance = x[SELF_DISTANCE];
+  l->placed = count, l->touch_known = false;
+  for (int32_t i = 0; i < count; i++) {
+    seen *s = l->seen + i;
+    s->usable = usable(q + (size_t)i * (size_t)nq, nq), s->count = 0, s->most = 0;
+    some |= s->usable;
+  }
+  if (!some) return;
+  hik_check_place(l->check, q, count);
+  /* who touches nothing lacks nothing, where no more is asked for */
+  bool all = likely && !(l->distance > 0) && !(l->self_distance > 0);
+  if (all && !(touching(l) & ((1u << count) - 1))) return;
+  int32_t n = hik_check_near(l->check, l->distance, l->self_distance, l->near, ROOM);
+  if (n > ROOM && count > 1) l->placed = 0;
+  for (int32_t i = 0; i < l->placed; i++)
+    if (l->seen[i].usable) gather(l, c, i, n < ROOM ? n : ROOM);
+}
+
+/* Borrowed, with the posture placed, and its place among those that are; NULL: no memory. */
+static look *look_at(const hik_goal *g, const double *q, int32_t *at) {
   hik_clear *c = g->term.clear;
   look *l = borrow(c);
   if (!l) return NULL;
-  int32_t nq = hik_figure_model(c->figure)->nq;
+  size_t nq = (size_t)hik_figure_model(c->figure)->nq;
   const double *x = g->term.param;
-  if (l->placed && l->distance == x[DISTANCE] && l->self_distance == x[SELF_DISTANCE] &&
-      memcmp(l->q, q, (size_t)nq * sizeof *q) == 0)
-    return l;
-  memcpy(l->q, q, (size_t)nq * sizeof *q);
-  l->distance = x[DISTANCE], l->self_distance = x[SELF_DISTANCE];
-  l->placed = true, l->touch_known = false;
-  l->usable = usable(q, nq);
-  if (!l->usable) return l;
-  hik_check_place(l->check, q, 1);
-  gather(l, c);
+  if (l->distance == x[DISTANCE] && l->self_distance == x[SELF_DISTANCE])
+    for (*at = 0; *at < l->placed; ++*at)
+      if (memcmp(l->q + (size_t)*at * nq, q, nq * sizeof *q) == 0) return l;
+  *at = 0;
+  look_together(l, c, x, q, 1, false);
   return l;
 }
 
-static bool touches(look *l) {
-  if (!l->touch_known) l->touches = !(hik_check_touch(l->check, NULL, true).free & 1);
-  l->touch_known = true;
-  return l->touches;
+void hik_clear_look(const hik_term *term, const double *q, int32_t count, bool likely) {
+  look *l = borrow(term->clear);
+  if (!l) return;
+  look_together(l, term->clear, term->param, q, count, likely);
+  give_back(term->clear, l);
+}
+
+/* Whether posture `at` keeps the distances and touches nothing. */
+static bool clear_at(look *l, int32_t at) {
+  return l->seen[at].usable && !(l->seen[at].most > 0) && !(touching(l) >> at & 1);
 }
 
 uint32_t hik_clear_group(const hik_term *term, const double *q, int32_t count) {
   hik_clear *c = term->clear;
   look *l = borrow(c);
   if (!l) return 0;
-  const double *x = term->param;
-  int32_t obstacles = hik_world_count(c->world), nq = hik_figure_model(c->figure)->nq;
+  size_t nq = (size_t)hik_figure_model(c->figure)->nq;
   uint32_t good = 0;
-  l->placed = false;
-  hik_check_place(l->check, q, count);
-  for (int32_t i = 0; i < count; i++) good |= (uint32_t)usable(q + (size_t)i * (size_t)nq, nq) << i;
-  good &= hik_check_touch(l->check, NULL, false).free;
-  int32_t n = good && fmax(x[DISTANCE], x[SELF_DISTANCE]) > 0
-                  ? hik_check_near(l->check, fmax(x[DISTANCE], x[SELF_DISTANCE]), l->near, ROOM)
-                  : 0;
-  for (int32_t k = 0; k < n && k < ROOM; k++) {
-    double want = l->near[k].other < obstacles ? x[DISTANCE] : x[SELF_DISTANCE];
-    for (int32_t i = 0; i < count; i++)
-      if (want - l->near[k].distance[i] > 0) good &= ~(1u << i);
+  look_together(l, c, term->param, q, count, true);
+  bool together = l->placed == count;
+  for (int32_t i = 0; i < count; i++) {
+    if (!together) look_together(l, c, term->param, q + (size_t)i * nq, 1, true);
+    good |= (uint32_t)clear_at(l, together ? i : 0) << i;
   }
-  if (n > ROOM) good = 0; /* more than can be looked at: one by one */
   give_back(c, l);
   return good;
 }
@@ -216,20 +253,23 @@ static double aim(const hik_goal *g) {
 
 static void obstacles_residual(const hik_goal *g, const double *target, const hik_sight *sight, double *out) {
   (void)target;
-  look *l = look_at(g, sight->q);
-  bool good = l && l->usable;
+  int32_t at;
+  look *l = look_at(g, sight->q, &at);
+  const seen *s = l ? l->seen + at : NULL;
   double further = aim(g);
   for (int32_t k = 0; k < HIK_CLEAR_ROWS; k++)
-    out[k] = !good ? NAN : k < l->count ? -l->row[k].lack - further : 0;
+    out[k] = !s || !s->usable ? NAN : k < s->count ? -s->row[k].lack - further : 0;
   if (l) give_back(g->term.clear, l);
 }
 
 static void obstacles_jacobian(const hik_goal *g, const double *target, const hik_sight *sight,
                                const hik_columns *columns, double *out) {
   (void)target;
-  look *l = look_at(g, sight->q);
-  for (int32_t k = 0; l && l->usable && k < l->count; k++, out += columns->count) {
-    const lacking *row = l->row + k;
+  int32_t at;
+  look *l = look_at(g, sight->q, &at);
+  const seen *s = l ? l->seen + at : NULL;
+  for (int32_t k = 0; s && s->usable && k < s->count; k++, out += columns->count) {
+    const lacking *row = s->row + k;
     double way[1][3], back[1][3];
     hik_copy3(row->normal, way[0]);
     hik_scale3(-1, row->normal, back[0]);
@@ -245,8 +285,10 @@ static void obstacles_jacobian(const hik_goal *g, const double *target, const hi
 static void obstacles_measure(const hik_goal *g, const double *target, const hik_sight *sight,
                               hik_measure *out) {
   (void)target;
-  look *l = look_at(g, sight->q);
-  out->distance = !l || !l->usable ? NAN : l->most > 0 ? l->most : touches(l) ? TOUCHES : 0;
+  int32_t at;
+  look *l = look_at(g, sight->q, &at);
+  const seen *s = l ? l->seen + at : NULL;
+  out->distance = !s || !s->usable ? NAN : s->most > 0 ? s->most : touching(l) >> at & 1 ? TOUCHES : 0;
   if (l) give_back(g->term.clear, l);
 }
 

@@ -12,3 +12,7 @@ const hik_world *hik_clear_world(const hik_clear *clear);
 
 /* Which of `count` (up to HIK_GROUP) postures q [count][nq] keep the distances, a bit each: the word of the judge. */
 uint32_t hik_clear_group(const hik_term *term, const double *q, int32_t count);
+
+/* Looks at up to HIK_GROUP postures ahead, together: what is asked of one of them next, on this thread, costs nothing more.
+   likely: they may well be clear. */
+void hik_clear_look(const hik_term *term, const double *q, int32_t count, bool likely);

@@ -100,7 +100,8 @@ static void test_a_pair_may_overlap_by_its_allowance(void) {
   for (uint64_t turn = 0; turn < CHECK_REPEATS(200, 40); turn++) {
     for (uint64_t l = 0; l < 16; l++) hik_random_q(s.model, 9, 16 * turn + l, q + l * (size_t)s.model->nq);
     hik_check_place(hard_check, q, 16), hik_check_place(check, q, 16);
-    CHECK(hik_check_near(hard_check, 1e6, hard, n) == n && hik_check_near(check, 1e6, soft, n) == n);
+    CHECK(hik_check_near(hard_check, 1e6, 1e6, hard, n) == n &&
+          hik_check_near(check, 1e6, 1e6, soft, n) == n);
     hik_touched found = hik_check_touch(check, NULL, false);
     hik_least least;
     hik_check_least(check, INFINITY, &least);

@@ -56,7 +56,7 @@ static void test_filters_leave_nothing_out(void) {
     hik_least found;
     drawn(&s, 100 + seed, q, rows);
     hik_check_place(s.check, rows, MANY);
-    int32_t count = hik_check_near(s.check, INFINITY, near, 4000);
+    int32_t count = hik_check_near(s.check, INFINITY, INFINITY, near, 4000);
     CHECK(count == n * s.figure->n_capsule + s.figure->n_pair);
     hik_check_least(s.check, 0.2, &found);
     uint32_t hit = hik_check_touch(s.check, NULL, false).hit;
@@ -73,14 +73,15 @@ static void test_filters_leave_nothing_out(void) {
       hik_check_row(s.check, near + 7 * l, many);
       hik_check_place(s.check, q[l], 1);
       double far = near[7 * l].distance[l];
-      CHECK(hik_check_near(s.check, INFINITY, near, 4000) == count && near[7 * l].distance[0] == far);
+      CHECK(hik_check_near(s.check, INFINITY, INFINITY, near, 4000) == count &&
+            near[7 * l].distance[0] == far);
       hik_check_row(s.check, near + 7 * l, alone);
       for (int32_t k = 0; k < s.model->nv; k++) CHECK(alone[HIK_GROUP * k] == many[HIK_GROUP * k + l]);
       hik_check_place(s.check, rows, MANY);
-      hik_check_near(s.check, INFINITY, near, 4000);
+      hik_check_near(s.check, INFINITY, INFINITY, near, 4000);
     }
-    int32_t some = hik_check_near(s.check, 0.1, near, 0), within = 0;
-    count = hik_check_near(s.check, INFINITY, near, 4000);
+    int32_t some = hik_check_near(s.check, 0.1, 0.1, near, 0), within = 0;
+    count = hik_check_near(s.check, INFINITY, INFINITY, near, 4000);
     for (int32_t k = 0; k < count; k++) {
       bool in = false;
       for (int l = 0; l < MANY; l++) in = in || near[k].distance[l] < 0.1;
@@ -130,13 +131,13 @@ static void test_rows_are_derivatives(void) {
   drawn(&s, 9, q, rows);
   for (int l = 0; l < CHECK_REPEATS(MANY, 3); l++) {
     hik_check_place(s.check, q[l], 1);
-    int32_t count = hik_check_near(s.check, INFINITY, near, 4000);
+    int32_t count = hik_check_near(s.check, INFINITY, INFINITY, near, 4000);
     for (int32_t i = 0; i < s.model->nv; i++) {
       memset(v, 0, sizeof v);
       v[i] = 1e-6;
       hik_integrate(s.model, 1, q[l], v, moved);
       hik_check_place(s.check, moved, 1);
-      hik_check_near(s.check, INFINITY, ahead, 4000);
+      hik_check_near(s.check, INFINITY, INFINITY, ahead, 4000);
       hik_check_place(s.check, q[l], 1);
       for (int32_t k = 0; k < count; k++) {
         hik_check_row(s.check, near + k, row);
@@ -173,7 +174,7 @@ static void test_draws_count_contacts(void) {
   int64_t sum = 0;
   for (uint64_t d = 0; d < DRAWS; d++) {
     hik_check_place(s.check, q + d * nq, 1);
-    CHECK(hik_check_near(s.check, INFINITY, near, PARTS * PARTS) == s.figure->n_pair);
+    CHECK(hik_check_near(s.check, INFINITY, INFINITY, near, PARTS * PARTS) == s.figure->n_pair);
     for (int32_t k = 0; k < s.figure->n_pair; k++) counted[k] += near[k].distance[0] < 1e-6;
   }
   for (int32_t k = 0; k < s.figure->n_pair; k++) {

@@ -278,6 +278,41 @@ def test_locked_joints_people_and_moving_bases() -> None:
     assert wall.distance(figure, answer.q) >= 0.01
 
 
+def test_the_figure_of_another_body_is_refused() -> None:
+    room = boxes(1, 1)
+
+    def solved(model: hk.Model) -> hk.Problem:
+        return hk.Problem(model, [hk.Position("link_6"), hk.Clearance(room, ARM)])
+
+    for same in (
+        UR5.with_limits(elbow=(-1.0, 1.0)),
+        UR5.locked({"wrist_1": 0.2}),
+        UR5.with_base(at(0.1, 0.0, 0.3)),
+        UR5.with_tool(at(0.0, 0.0, 0.1)),
+    ):
+        assert solved(same).model.nq == 6
+    held = UR5.spec
+    held.joints[-1].kind = "fixed"
+    held.joints[-1].lower = held.joints[-1].upper = None
+    solved(hk.Model(held))
+    longer, turned, other, beside = UR5.spec, UR5.spec, UR5.spec, UR5.spec
+    longer.joints[3].placement[0, 3] += 1e-3
+    turned.joints[4].axis = (0.0, 1.0, 0.0)
+    other.joints[2].kind = "prismatic"
+    beside.joints[-1].parent = "link_4"
+    for spec, link in ((longer, "link_"), (turned, "link_"), (other, "link_"), (beside, "link_6")):
+        spec.name = "another"
+        with pytest.raises(hk.ArgumentError, match=f"'{link}.*otherwise than in 'another'"):
+            solved(hk.Model(spec))
+    tool = hk.Figure(
+        UR5.with_tool(at(0.0, 0.0, 0.1)), [hk.Capsule("tool", (0, 0, 0), (0, 0, 0.1), 0.03)]
+    )
+    with pytest.raises(hk.ArgumentError, match="'tool'"):
+        hk.Problem(UR5.with_tool(at(0.0, 0.0, 0.2)), hk.Clearance(room, tool))
+    with pytest.raises(hk.NotFoundError, match="tool"):
+        hk.Problem(UR5, hk.Clearance(room, tool))
+
+
 def test_an_explanation_names_what_is_in_the_way() -> None:
     room = hk.Scene().add("cupboard", hk.scene.Box((0.3, 0.3, 0.3)), at(0.5, 0.2, 0.4))
     problem = hk.Problem(UR5, [hk.Position(), hk.Clearance(room, ARM)])

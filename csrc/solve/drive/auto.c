@@ -28,17 +28,14 @@
               Levenberg-Marquardt method, IEEE Trans. Robotics 27 (2011) 984-991, damping by the error; P. Beeson,
               B. Ames, TRAC-IK (2015), restarts under limits. */
 #include "solve/drive/auto.h"
-#include "base/trig.h"
 #include "scene/scene.h"
-#include "solve/drive/starts.h"
+#include "solve/drive/restarts.h"
 #include "solve/lanes/queue.h"
 #include "solve/lanes/serial.h"
 #include "solve/lanes/tree_plan.h"
-#include "solve/squares/damped.h"
-#include "solve/squares/search.h"
 
 enum { STARTS, SOLUTIONS };
-enum { POLISH = 60, POLISH_PATIENCE = 8 };
+enum { TOGETHER = 8 /* descents among obstacles side by side: a glance at the world is for all of them */ };
 
 /* A goal among obstacles in hand. */
 typedef struct tried {
@@ -49,11 +46,12 @@ typedef struct tried {
 } tried;
 
 typedef struct work {
-  hik_damped damped;     /* its best pose is the nearest to the start of those that meet the goals */
-  hik_search *search;    /* with the descent in use */
-  double *given, *known; /* [nq] the start and the lanes' answer, when more solutions are wanted */
-  void *closed;          /* scratch of the closed form, NULL: not for this problem or these options */
-  bool begun;            /* all but `closed` has been laid out, and the lanes begun */
+  hik_restarts *descents; /* [TOGETHER] among obstacles, else one */
+  double *together;       /* [TOGETHER][nq] where these want residuals */
+  hik_pose *world;        /* [TOGETHER - 1][n_step] of all but the first */
+  double *given, *known;  /* [nq] the start and the lanes' answer, when more solutions are wanted */
+  void *closed;           /* scratch of the closed form, NULL: not for this problem or these options */
+  bool begun;             /* all but `closed` has been laid out, and the lanes begun */
   size_t lanes_at; /* where in the scratch that of the lanes begins; after it what only `generally` uses */
   bool ready;
   /* goals among obstacles: */
@@ -107,9 +105,14 @@ static void pass_lanes(const hik_readied *r, hik_block *block) {
 }
 
 /* What `generally` needs besides. */
-static void lay_out_rest(work *w, const hik_problem *p, hik_block *block) {
-  w->search = hik_search_lay_out(p, block);
-  hik_damped_lay_out(&w->damped, p, block);
+static void lay_out_rest(work *w, const hik_readied *ready, hik_block *block) {
+  const hik_problem *p = ready->problem;
+  int32_t n = ready->free ? TOGETHER : 1;
+  hik_restarts spare;
+  w->descents = HIK_TAKE(block, hik_restarts, n);
+  w->world = HIK_TAKE(block, hik_pose, (int64_t)(n - 1) * p->model->n_step);
+  w->together = HIK_TAKE(block, double, (int64_t)n * p->model->nq);
+  for (int32_t i = 0; i < n; i++) hik_restarts_lay_out(w->descents ? w->descents + i : &spare, p, block);
 }
 
 static size_t scratch_for(const hik_readied *ready) {
@@ -117,7 +120,7 @@ static size_t scratch_for(const hik_readied *ready) {
   work spare;
   lay_out(ready, &block);
   pass_lanes(ready, &block);
-  lay_out_rest(&spare, ready->problem, &block);
+  lay_out_rest(&spare, ready, &block);
   return block.bad ? SIZE_MAX : block.size;
 }
 
@@ -174,63 +177,13 @@ static void begin_rest(hik_run *run) {
   work *w = run->scratch, spare;
   hik_block count = {NULL, 0, false}, block = {run->scratch, w->lanes_at, false};
   pass_lanes(run->ready, &block);
-  lay_out_rest(&spare, run->problem, &count);
+  lay_out_rest(&spare, run->ready, &count);
   memset(block.base + block.size, 0, count.size);
-  lay_out_rest(w, run->problem, &block);
-  w->damped.d = &w->search->d;
-  hik_descent_prepare(&w->search->d, run, true);
+  lay_out_rest(w, run->ready, &block);
+  size_t n_step = (size_t)run->problem->model->n_step;
+  for (int32_t i = 0; i < (run->ready->free ? TOGETHER : 1); i++)
+    hik_restarts_prepare(w->descents + i, run, i ? w->world + (size_t)(i - 1) * n_step : run->world);
   w->ready = true;
-}
-
-/* Runs from the best pose until nothing falls any more: Levenberg-Marquardt, which never rises. */
-static void polish(work *w, hik_answer *a) {
-  hik_search *s = w->search;
-  hik_descent *d = &s->d;
-  hik_descent_restore(d);
-  hik_descent_residual(d);
-  hik_search_forget(s);
-  double mark = d->error;
-  for (int32_t i = 0, quiet = 0; i < POLISH && quiet < POLISH_PATIENCE; i++) {
-    if (!hik_damped_goes_on(&w->damped, a)) return;
-    bool moved = hik_lm_iteration(s, 1);
-    if (hik_damped_arrives(&w->damped, a) || !moved) return;
-    quiet = d->error < 0.9999 * mark ? 0 : quiet + 1;
-    if (quiet == 0) mark = d->error;
-  }
-}
-
-/* Largest move of a column from the start, radians or lengths. */
-static double largest_move(const work *w) {
-  const hik_descent *d = &w->search->d;
-  double most = 0;
-  for (int32_t k = 0; k < d->n; k++) {
-    int32_t q = d->column_q[k];
-    if (d->column_part[k] == HIK_NO_BALL) {
-      most = fmax(most, fabs(d->q[q] - w->damped.start[q]) / d->unit[k]);
-    } else if (d->column_part[k] == 0) {
-      double dot = 0;
-      for (int i = 0; i < 4; i++) dot += d->q[q + i] * w->damped.start[q + i];
-      most = fmax(most, 2 * hik_acos(fabs(dot)));
-    }
-  }
-  return most;
-}
-
-/* One attempt from the pose in d->q, residual evaluated; number k of the round. True: it meets the goals. */
-static bool attempt(work *w, int32_t k, hik_answer *a) {
-  hik_damped *t = &w->damped;
-  hik_descent *d = t->d;
-  if (t->away) d->best = INFINITY;
-  hik_damped_descend(t, a, k == 0 ? HIK_DAMPED_FIRST : HIK_DAMPED_CAP + k / 4,
-                     k == 0 ? 0.8 : hik_damped_ratio(k));
-  if (t->last == HIK_GIVEN_UP && (t->away || k == t->starts)) polish(w, a);
-  if (t->last == HIK_MET) {
-    hik_unwrap(d->p, t->start, d->q);
-    hik_damped_keep(t, largest_move(w), d->q);
-  } else if (t->away) {
-    hik_damped_keep(t, d->best, d->best_q);
-  }
-  return t->last == HIK_MET;
 }
 
 /* Descents from answer->q and then from start `first` on; `known` is a pose that lanes say meets the goals,
@@ -239,31 +192,9 @@ static void generally(hik_run *run, int32_t first, const double *known, const do
                       hik_answer *answer) {
   work *w = run->scratch;
   if (!w->ready) begin_rest(run);
-  hik_damped *t = &w->damped;
-  hik_descent *d = t->d;
-  int32_t starts = (int32_t)run->options->param[STARTS], wanted = (int32_t)run->options->param[SOLUTIONS],
-          before = answer->remedies, found = 0;
-  hik_free_query query;
-  bool from_map = run->ready->free && run->worker->attempt == 0;
-  if (from_map) hik_free_ask(run->ready->free, target, &query);
-  hik_damped_begin(t, target, first > starts ? 0 : starts, answer);
-  if (known) {
-    hik_copy_q(run->problem->model, known, d->q);
-    hik_descent_residual(d);
-    if (hik_descent_met(d)) hik_damped_keep(t, largest_move(w), known), found++;
-    hik_copy_q(run->problem->model, t->start, d->q);
-    hik_descent_residual(d);
-  }
-  if (found < wanted && hik_damped_again(t, 0)) found += attempt(w, 0, answer);
-  for (int32_t k = first; found < wanted && hik_damped_again(t, k); k++) {
-    if (!from_map || !hik_free_take(run->ready->free, &query, d->q))
-      hik_start_near(run, run->worker->attempt + (uint64_t)k, target, d->q);
-    hik_descent_residual(d);
-    answer->remedies = before + k - first + 1;
-    found += attempt(w, k, answer);
-  }
-  if (!(t->lowest < INFINITY)) hik_descent_restore(d);
-  hik_damped_end(t, found > 0, answer);
+  hik_restarts *r = w->descents;
+  hik_restarts_begin(r, first, known, target, answer);
+  while (hik_restarts_go_on(r)) hik_descent_residual(&r->search->d);
   if (!known || memcmp(answer->q, known, (size_t)run->problem->model->nq * sizeof *known) != 0)
     answer->method = HIK_BY_DESCENT;
 }
@@ -347,7 +278,7 @@ static bool frees(const hik_run *run) {
 /* Start `number` of a task: that given, or the next of the map. False: there is none, or its steps may not fit under the
    cap. */
 static bool start_free(const hik_run *run, tried *t, int32_t number, double *q) {
-  if (t->answer.iterations + POLISH + HIK_DAMPED_FIRST > run->options->max_iter ||
+  if (t->answer.iterations + HIK_POLISH + HIK_DAMPED_FIRST > run->options->max_iter ||
       number > run->options->param[STARTS])
     return false;
   if (number == 1) hik_free_ask(run->ready->free, t->target, &t->query);
@@ -368,6 +299,34 @@ static void settle_free(hik_run *run, const work *w, int32_t i, int32_t number, 
   hik_copy_q(run->problem->model, q, a->q);
   a->claim = HIK_CONVERGED;
   a->method = (hik_method_used)w->rows.method[i];
+}
+
+/* Descents with the rows of the obstacles for those of the first `n` tasks that are open, some side by side. */
+static void descend_together(hik_run *run, work *w, int32_t n) {
+  size_t nq = (size_t)run->problem->model->nq;
+  hik_restarts *at[TOGETHER];
+  int32_t count = 0, next = 0;
+  if (!w->ready) begin_rest(run);
+  for (int32_t i = 0; i < TOGETHER; i++) at[i] = w->descents + i;
+  for (;;) {
+    while (count < TOGETHER && next < n && !run->worker->stopped && !run->worker->late) {
+      tried *t = w->task + next++;
+      if (t->answer.claim == HIK_CONVERGED) continue;
+      hik_restarts_begin(at[count], 1, NULL, t->target, &t->answer);
+      t->answer.method = HIK_BY_DESCENT;
+      count += hik_restarts_go_on(at[count]);
+    }
+    if (count == 0) return;
+    for (int32_t i = 0; i < count; i++)
+      memcpy(w->together + (size_t)i * nq, at[i]->search->d.q, nq * sizeof *w->together);
+    hik_free_look(run->problem, w->together, count);
+    for (int32_t i = count; i-- > 0;) {
+      hik_restarts *r = at[i];
+      hik_descent_residual(&r->search->d);
+      if (hik_restarts_go_on(r)) continue;
+      at[i] = at[--count], at[count] = r;
+    }
+  }
 }
 
 /* Attempt by attempt for all of the first `n` tasks that are open, and what is left one by one. */
@@ -397,8 +356,7 @@ static void solve_free(hik_run *run, work *w, int32_t n) {
       if (t->answer.claim != HIK_CONVERGED) w->open[open++] = w->open[j];
     }
   }
-  for (tried *t = w->task; t < w->task + n && !run->worker->stopped && !run->worker->late; t++)
-    if (t->answer.claim != HIK_CONVERGED) generally(run, 1, NULL, t->target, &t->answer);
+  descend_together(run, w, n);
 }
 
 static void block_free(hik_run *run, const hik_claims *rows) {

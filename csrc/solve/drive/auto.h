@@ -44,3 +44,5 @@ bool hik_free_take(const hik_free_map *map, hik_free_query *query, double *q);
 
 /* Which of `count` postures, up to HIK_GROUP, keep clear as all terms of the problem ask, a bit each. */
 uint32_t hik_free_clear(const hik_problem *problem, const double *q, int32_t count);
+/* Looks at as many ahead: their residuals cost little then. */
+void hik_free_look(const hik_problem *problem, const double *q, int32_t count);

@@ -21,6 +21,12 @@ uint32_t hik_free_clear(const hik_problem *p, const double *q, int32_t count) {
   return free;
 }
 
+void hik_free_look(const hik_problem *p, const double *q, int32_t count) {
+  for (int32_t i = 0; i < p->n_goal && count > 1; i++)
+    if (hik_goal_class(p->goal + i)->caps & HIK_IS_CLEARANCE)
+      hik_clear_look(&p->goal[i].term, q, count, false);
+}
+
 static void draw(const hik_model *m, uint64_t seed, uint64_t number, double *v, double *q) {
   hik_random_q(m, seed, number, q);
   if (number % 2 == 0) return;

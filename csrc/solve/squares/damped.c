@@ -6,7 +6,7 @@
 
 #include "base/dense.h"
 
-enum { WINDOW = 3, AWAY_STARTS = 4 };
+enum { WINDOW = HIK_DAMPED_WINDOW, AWAY_STARTS = 4 };
 
 void hik_damped_lay_out(hik_damped *w, const hik_problem *p, hik_block *block) {
   hik_descent_size size = hik_descent_sizes(p);
@@ -60,25 +60,38 @@ bool hik_damped_arrives(hik_damped *w, hik_answer *a) {
   return true;
 }
 
-hik_end hik_damped_descend(hik_damped *w, hik_answer *a, int32_t cap, double ratio) {
+bool hik_damped_set_out(hik_damped *w, int32_t cap, double ratio) {
+  w->done = 0, w->cap = cap, w->ratio = ratio;
+  w->last = HIK_MET;
+  if (hik_descent_met(w->d)) return false;
+  hik_descent_keep(w->d);
+  return true;
+}
+
+bool hik_damped_step(hik_damped *w, const hik_answer *a) {
   hik_descent *d = w->d;
-  double past[WINDOW];
-  if (hik_descent_met(d)) return w->last = HIK_MET;
-  hik_descent_keep(d);
-  for (int32_t i = 0;; i++) {
-    double square = d->error * d->error;
-    if (!(square < INFINITY) || i >= cap || (i >= WINDOW && square > ratio * past[i % WINDOW]))
-      return w->last = HIK_GIVEN_UP;
-    if (!hik_damped_goes_on(w, a)) return w->last;
-    past[i % WINDOW] = square;
-    w->damping = 0.02 * square + 1e-9;
-    hik_descent_jacobian(d);
-    bool stepped = d->m <= d->n && hik_descent_damped_step(d, w->damping, 1, w->square);
-    if (!stepped && !hik_descent_step(d, rule, w, 1)) return w->last = HIK_GIVEN_UP;
-    hik_descent_move(d, d->q, d->d, d->q);
-    hik_descent_residual(d);
-    if (hik_damped_arrives(w, a)) return w->last;
+  double square = d->error * d->error, *past = w->past + w->done % WINDOW;
+  w->last = HIK_GIVEN_UP;
+  if (!(square < INFINITY) || w->done >= w->cap || (w->done >= WINDOW && square > w->ratio * *past))
+    return false;
+  if (!hik_damped_goes_on(w, a)) return false;
+  *past = square;
+  w->done++;
+  w->damping = 0.02 * square + 1e-9;
+  hik_descent_jacobian(d);
+  bool stepped = d->m <= d->n && hik_descent_damped_step(d, w->damping, 1, w->square);
+  if (!stepped && !hik_descent_step(d, rule, w, 1)) return false;
+  hik_descent_move(d, d->q, d->d, d->q);
+  return true;
+}
+
+hik_end hik_damped_descend(hik_damped *w, hik_answer *a, int32_t cap, double ratio) {
+  if (!hik_damped_set_out(w, cap, ratio)) return w->last;
+  while (hik_damped_step(w, a)) {
+    hik_descent_residual(w->d);
+    if (hik_damped_arrives(w, a)) break;
   }
+  return w->last;
 }
 
 void hik_damped_keep(hik_damped *w, double value, const double *q) {

@@ -7,7 +7,7 @@
 #pragma once
 #include "solve/squares/descent.h"
 
-enum { HIK_DAMPED_CAP = 30, HIK_DAMPED_FIRST = 60, HIK_DAMPED_EAGER = 8 };
+enum { HIK_DAMPED_CAP = 30, HIK_DAMPED_FIRST = 60, HIK_DAMPED_EAGER = 8, HIK_DAMPED_WINDOW = 3 };
 
 typedef enum hik_end { HIK_MET, HIK_GIVEN_UP, HIK_SPENT, HIK_STOPPED } hik_end;
 
@@ -21,7 +21,10 @@ typedef struct hik_damped {
   double *square; /* of the damped systems */
   int32_t starts; /* last start to be made: fewer for a target proved out of reach */
   bool away;
-  hik_end last; /* how the last attempt ended */
+  hik_end last;      /* how the last attempt ended */
+  int32_t done, cap; /* iterations of the attempt in hand, and how many it may make */
+  double ratio,
+      past[HIK_DAMPED_WINDOW]; /* |e|^2 of the last ones, and to which share of the oldest it must fall */
 } hik_damped;
 
 void hik_damped_lay_out(hik_damped *w, const hik_problem *p, hik_block *block);
@@ -33,7 +36,11 @@ bool hik_damped_again(const hik_damped *w, int32_t k);
 bool hik_damped_goes_on(hik_damped *w, const hik_answer *a);
 /* Counts and notes an iteration whose residual is evaluated; true when it meets the goals, which ends the attempt. */
 bool hik_damped_arrives(hik_damped *w, hik_answer *a);
-/* A descent from the pose in d->q, residual evaluated. */
+/* A descent from the pose in d->q, residual evaluated, in two parts, the second as often as it is true; the residual of d->q and
+   hik_damped_arrives come behind each. False: it has ended (`last`). */
+bool hik_damped_set_out(hik_damped *w, int32_t cap, double ratio);
+bool hik_damped_step(hik_damped *w, const hik_answer *a);
+/* The whole of it. */
 hik_end hik_damped_descend(hik_damped *w, hik_answer *a, int32_t cap, double ratio);
 /* The share of attempt k but the first. */
 HIK_INLINE double hik_damped_ratio(int32_t k) { return k <= HIK_DAMPED_EAGER ? 0.5 : 0.9; }

@@ -6,6 +6,8 @@ from dataclasses import KW_ONLY, dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from handik import _core
 from handik.errors import ArgumentError
 from handik.model import Model
@@ -15,18 +17,73 @@ from handik.scene.check.measure import compiled, distance
 from handik.spec._given import finite_number
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from handik.scene.document import Scene
+    from handik.spec import JointSpec
 
 __all__ = ["Clearance"]
 
 
+#: Meters, and parts of a unit axis, by which the same body may differ in two models.
+_SAME = 1e-9
+
+
+def _same_joint(one: JointSpec, other: JointSpec) -> bool:
+    """Tell whether two joints join the same links alike; either may be held fixed."""
+    kinds = {one.kind, other.kind} - {"fixed"}
+    axes = [np.asarray(joint.axis, float) for joint in (one, other)]
+    off = max(
+        np.abs(axis / np.linalg.norm(axis) - axes[0] / np.linalg.norm(axes[0])).max()
+        for axis in axes
+    )
+    return bool(
+        one.parent == other.parent
+        and len(kinds) <= 1
+        and np.abs(one.placement - other.placement).max() <= _SAME
+        and ("fixed" in (one.kind, other.kind) or off <= _SAME)
+    )
+
+
+def _differs(figure: Figure, model: Model) -> str | None:
+    """Return a frame of the figure that another model carries otherwise; None: there is none.
+
+    Limits, what is locked and where the root stands do not matter.
+    """
+    own, spec = figure.model._spec, model._spec
+    above = {joint.child: joint for joint in own.joints}
+    others = {joint.child: joint for joint in spec.joints}
+    places = {frame.name: frame for frame in own.frames}
+    frames = {frame.name: frame for frame in spec.frames}
+    seen: set[str] = set()
+    for part in figure.capsules:
+        link: str = part.frame
+        if link in places:
+            mine, found = places[link], frames.get(link)
+            if found is None or found.link != mine.link:
+                return str(part.frame)
+            if np.abs(found.placement - mine.placement).max() > _SAME:
+                return str(part.frame)
+            link = mine.link
+        while link in above and above[link].parent != own.root and link not in seen:
+            seen.add(link)
+            if link not in others or not _same_joint(above[link], others[link]):
+                return str(part.frame)
+            link = above[link].parent
+    return None
+
+
 @lru_cache(maxsize=16)
 def _on(figure: Figure, model: Model) -> Figure:
-    """Return the figure on another model that has its frames: one with joints locked."""
-    return figure._on(model)
+    """Return the figure on another model of the same body: one with joints locked, or moved."""
+    out = figure._on(model)
+    link = _differs(figure, model)
+    if link is not None:
+        raise ArgumentError(
+            f"the figure of the clearance is of the model {figure.model.name!r}, where {link!r} is "
+            f"held otherwise than in {model.name!r}: make a handik.Figure of the problem's model"
+        )
+    return out
 
 
 class _Nothing:
@@ -59,8 +116,9 @@ class Clearance(Term):
     scene : Scene or None
         What is kept clear of; None: the figure of itself alone.
     figure : Figure, Model, Human or None
-        Whose capsules; its model must be that of the problem, or have its frames. None: the
-        problem's model, by its collision shapes.
+        Whose capsules; its model must be that of the problem, or the same body with other limits,
+        joints locked, another base or more frames. None: the problem's model, by its collision
+        shapes.
     distance : float
         From every obstacle, meters.
     self_distance : float
@@ -72,7 +130,7 @@ class Clearance(Term):
         When scene or figure is none.
     ArgumentError
         When a distance is negative or not finite, or the model has no collision shapes and no
-        figure is given.
+        figure is given, or the figure is of another body than the problem's.
     NotFoundError
         When the problem's model lacks a frame of the figure.
 
