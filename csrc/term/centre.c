@@ -135,24 +135,27 @@ static bool support_check(const hik_model *m, const hik_term *t, int32_t index, 
   return false;
 }
 
-/* From the nearest point of the polygon to p: `off`, zero above it, NaN where p is no number or too far to be squared. The projection onto the way off changes as
-   `through` says: 2 off a corner, 1 off an edge of direction `along`, 0 above. */
+/* From the nearest point of the polygon to p: `off`, zero above it, NaN where p is no number. The projection
+   onto the way off changes as `through` says: 2 off a corner, 1 off an edge of direction `along`, 0 above. */
 static int off_polygon(const hik_goal *g, const double *p, double off[2], double along[2]) {
   int32_t n = g->term.n_data / 2;
   double least = INFINITY;
   bool inside = n > 2;
   int through = 2;
+  /* what is too far to be squared is looked at in a unit of its own */
+  double unit = fmax(fabs(p[0]), fabs(p[1])) > 0x1p500 ? 0x1p-540 : 1;
   off[0] = off[1] = NAN;
   for (int32_t k = 0; k < n; k++) {
     const double *a = g->data + 2 * k, *b = g->data + 2 * ((k + 1) % n);
-    double edge[2] = {b[0] - a[0], b[1] - a[1]}, from[2] = {p[0] - a[0], p[1] - a[1]};
+    double edge[2] = {b[0] - a[0], b[1] - a[1]}, from[2] = {(p[0] - a[0]) * unit, (p[1] - a[1]) * unit};
     double square = edge[0] * edge[0] + edge[1] * edge[1], dot = from[0] * edge[0] + from[1] * edge[1];
     inside = inside && edge[0] * from[1] - edge[1] * from[0] >= 0;
-    double t = square > 0 ? hik_clip(dot / square, 0, 1) : 0;
-    double d[2] = {from[0] - t * edge[0], from[1] - t * edge[1]}, distance = d[0] * d[0] + d[1] * d[1];
+    double t = square > 0 ? hik_clip(dot / unit / square, 0, 1) : 0;
+    double d[2] = {from[0] - t * unit * edge[0], from[1] - t * unit * edge[1]},
+           distance = d[0] * d[0] + d[1] * d[1];
     if (!(distance < least)) continue;
     least = distance;
-    off[0] = d[0], off[1] = d[1];
+    off[0] = d[0] / unit, off[1] = d[1] / unit;
     through = t > 0 && t < 1 ? 1 : 2;
     if (through == 1) along[0] = edge[0] / sqrt(square), along[1] = edge[1] / sqrt(square);
   }

@@ -71,6 +71,34 @@ static void test_the_support_is_one_sided(void) {
   term_figure_close(&f);
 }
 
+/* Places whose squares overflow are measured like others: a distance that is a number is said. */
+static void test_far_from_the_support_the_distance_is_a_number(void) {
+  figure shape;
+  figure_start(&shape);
+  figure_joint(&shape, -1, HIK_FREE);
+  figure_place(shape.placement, 0, 0, 0, 0);
+  give_mass(&shape);
+  double square[] = {0, 0, 2, 0, 2, 1, 0, 1};
+  for (int32_t corners = 1; corners <= 4; corners++) {
+    hik_term t = term_named("support", -1, -1);
+    t.data = square, t.n_data = 2 * corners;
+    term_figure f;
+    if (!term_figure_open(&f, &shape, &t, 1)) return;
+    for (int power = 0; power < 307; power += 9) {
+      double far = pow(10, power) * 3, rows[2], d;
+      memcpy(f.q, (double[7]){far, -4 * far / 3, 0, 1, 0, 0, 0}, sizeof(double[7]));
+      hik_residual(f.problem, 1, f.target, f.q, rows, f.scratch);
+      hik_measure_terms(f.problem, 1, f.target, f.q, &d, NULL, NULL, f.scratch);
+      double x =
+          far + 0.1 - (corners > 1 ? 2 : 0); /* from (0, 0) or (2, 0), as the centre stands 0.1 ahead */
+      CHECK_NEAR(rows[0] / far, x / far, 1e-12);
+      CHECK_NEAR(rows[1] / far, -4.0 / 3, 1e-12);
+      CHECK_NEAR(d / far, hypot(x / far, 4.0 / 3), 1e-12);
+    }
+    term_figure_close(&f);
+  }
+}
+
 static void test_points_and_lines_support_too(void) {
   figure shape;
   figure_of_every_kind(&shape);
@@ -106,6 +134,7 @@ int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_the_point_is_that_of_the_dynamics);
   RUN(test_the_support_is_one_sided);
+  RUN(test_far_from_the_support_the_distance_is_a_number);
   RUN(test_points_and_lines_support_too);
   RUN(test_bad_constants_are_refused);
   CHECK_END();
