@@ -38,9 +38,10 @@ HIK_INLINE void hik_mat_mult(const double *HIK_RESTRICT a, const double *HIK_RES
 
 /* Largest entry of transpose(r) r - 1; of a reflection infinity, of NaN NaN. */
 HIK_INLINE double hik_mat_off(const double r[9]) {
-  double rtr[9], c[3], off = 0;
-  hik_mat_tmul(r, r, rtr);
-  for (int i = 0; i < 9; i++) off = hik_most(off, fabs(rtr[i] - (i % 4 == 0)));
+  double c[3], off = 0;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j <= i; j++)
+      off = hik_most(off, fabs(r[i] * r[j] + r[3 + i] * r[3 + j] + r[6 + i] * r[6 + j] - (i == j)));
   hik_cross(r, r + 3, c);
   return hik_dot(c, r + 6) < 0 ? INFINITY : off;
 }

@@ -20,10 +20,11 @@ bool hik_inside(const hik_model *m, const double *q, double slack) {
   for (int32_t s = 0; s < m->n_step; s++) {
     int32_t k = m->step_q[s];
     const double *b = q + k;
-    if (m->step_kind[s] == HIK_BALL_STEP
-            ? !(fabs(b[0] * b[0] + b[1] * b[1] + b[2] * b[2] + b[3] * b[3] - 1) <= 1e-9)
-            : !(*b >= m->lower[k] - slack && *b <= m->upper[k] + slack))
-      return false;
+    if (m->step_kind[s] != HIK_BALL_STEP) {
+      if (!(*b >= m->lower[k] - slack && *b <= m->upper[k] + slack)) return false;
+      continue;
+    }
+    if (!(fabs(b[0] * b[0] + b[1] * b[1] + b[2] * b[2] + b[3] * b[3] - 1) <= 1e-9)) return false;
     const hik_swing *cone = hik_step_cone(m, s);
     double x[3];
     if (!cone) continue;

@@ -25,6 +25,37 @@ static void turn(const hik_pose *parent, const hik_pose *place, double angle, hi
   }
 }
 
+/* A ball likewise: out = at (r, t), the operations of hik_mat_mul and hik_pose_point. */
+static void times(const hik_pose *HIK_RESTRICT at, const double *HIK_RESTRICT b, const double *HIK_RESTRICT t,
+                  hik_pose *HIK_RESTRICT out) {
+  const pair x = PAIR_OF(b), y = PAIR_OF(b + 3), z = PAIR_OF(b + 6);
+  const pair u = {b[2], t[0]}, v = {b[5], t[1]}, w = {b[8], t[2]};
+  for (int i = 0; i < 3; i++) {
+    const double *a = at->r + 3 * i;
+    pair more = a[0] * u + a[1] * v + a[2] * w;
+    PAIR_AT(out->r + 3 * i) = a[0] * x + a[1] * y + a[2] * z;
+    out->r[3 * i + 2] = more[0];
+    out->t[i] = at->t[i] + more[1];
+  }
+}
+
+static void ball(const hik_model *m, int32_t s, const double *q, const hik_pose *parent, hik_pose *out) {
+  const hik_pose *place = hik_step_place(m, s);
+  hik_pose at;
+  double r[9];
+  hik_quat_to_mat(q + m->step_q[s], r);
+  if (m->step_parent[s] < 0) {
+    hik_mat_mul(place->r, r, out->r);
+    hik_copy3(place->t, out->t);
+  } else if (m->step_plain[s]) { /* the product with ones and zeros, left out: the same bytes */
+    times(parent, r, place->t, out);
+  } else {
+    times(parent, place->r, place->t, &at);
+    hik_mat_mul(at.r, r, out->r);
+    hik_copy3(at.t, out->t);
+  }
+}
+
 /* `follows`: the step may follow a swing. */
 HIK_INLINE void move(const hik_model *m, int32_t s, const double *q, const hik_pose *parent, bool follows,
                      hik_pose *out) {
@@ -32,6 +63,10 @@ HIK_INLINE void move(const hik_model *m, int32_t s, const double *q, const hik_p
   hik_pose at;
   if (m->step_parent[s] >= 0 && !m->step_plain[s] && m->step_kind[s] == HIK_TURN) {
     turn(parent, place, follows ? hik_step_value(m, s, q) : hik_step_line_value(m, s, q), out);
+    return;
+  }
+  if (m->step_kind[s] == HIK_BALL_STEP) {
+    ball(m, s, q, parent, out);
     return;
   }
   if (m->step_parent[s] < 0) {
@@ -42,21 +77,15 @@ HIK_INLINE void move(const hik_model *m, int32_t s, const double *q, const hik_p
   } else {
     hik_pose_mul(parent, place, &at);
   }
-  int32_t kind = m->step_kind[s];
-  if (kind == HIK_TURN) {
+  if (m->step_kind[s] == HIK_TURN) {
     double sine, cosine;
     hik_sincos(follows ? hik_step_value(m, s, q) : hik_step_line_value(m, s, q), &sine, &cosine);
     hik_mat_turn_z(at.r, cosine, sine, out->r);
     hik_copy3(at.t, out->t);
-  } else if (kind == HIK_SLIDE) {
+  } else {
     double x = follows ? hik_step_value(m, s, q) : hik_step_line_value(m, s, q);
     for (int i = 0; i < 3; i++) at.t[i] += x * at.r[3 * i + 2];
     *out = at;
-  } else {
-    double r[9];
-    hik_quat_to_mat(q + m->step_q[s], r);
-    hik_mat_mul(at.r, r, out->r);
-    hik_copy3(at.t, out->t);
   }
 }
 

@@ -9,8 +9,12 @@
 static const double BOTTOM = 1e-9;
 
 /* The last row of a transform: 0 0 0 1, or not finite. */
+static bool plain_bottom(const double *row) {
+  return row[0] == 0 && row[1] == 0 && row[2] == 0 && row[3] == 1;
+}
+
 static bool good_bottom(const double *row) {
-  return !hik_all_finite(row, 4) || (fabs(row[0]) <= BOTTOM && fabs(row[1]) <= BOTTOM &&
+  return plain_bottom(row) || !hik_all_finite(row, 4) || (fabs(row[0]) <= BOTTOM && fabs(row[1]) <= BOTTOM &&
                                      fabs(row[2]) <= BOTTOM && fabs(row[3] - 1) <= BOTTOM);
 }
 
@@ -23,13 +27,12 @@ static void take_rotation(const double *r, int stride, double *m) {
 static bool to_quaternion(const double *r, int stride, double *q) {
   double m[9];
   take_rotation(r, stride, m);
-  if (!hik_all_finite(m, 9)) {
-    for (int i = 0; i < 4; i++) q[i] = NAN;
+  if (hik_mat_off(m) <= HIK_RIGID) { /* which is finite */
+    hik_quat_from_mat(m, q);
     return true;
   }
-  if (!(hik_mat_off(m) <= HIK_RIGID)) return false;
-  hik_quat_from_mat(m, q);
-  return true;
+  for (int i = 0; i < 4; i++) q[i] = NAN;
+  return !hik_all_finite(m, 9);
 }
 
 bool core_is_pose(const double *T) {
@@ -75,8 +78,11 @@ PyArrayObject *core_poses(const core_state *state, PyObject *object, npy_intp *n
 
 bool core_pose_row(const double *from, double *to) {
   to[0] = from[3], to[1] = from[7], to[2] = from[11];
-  if (!hik_all_finite(from + 12, 4)) to[0] = NAN;
-  return good_bottom(from + 12) && to_quaternion(from, 4, to + 3);
+  if (HIK_UNLIKELY(!plain_bottom(from + 12))) {
+    if (!good_bottom(from + 12)) return false;
+    if (!hik_all_finite(from + 12, 4)) to[0] = NAN;
+  }
+  return to_quaternion(from, 4, to + 3);
 }
 
 typedef struct job {

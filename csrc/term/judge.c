@@ -55,9 +55,15 @@ static bool goal_met(const hik_goal *g, const hik_measure *m) {
 static void add_goal(const hik_problem *p, const hik_goal *g, const double *r, const hik_measure *m,
                      hik_verdict *out) {
   const char *metric = p->metric + g->row;
-  double w = g->term.weight, sum[2] = {out->turns, out->lengths};
-  for (int32_t k = 0; k < g->rows; k++) sum[(int)metric[k]] += w * r[k] * (w * r[k]);
-  out->turns = sum[0], out->lengths = sum[1];
+  double w = g->term.weight, turns = out->turns, lengths = out->lengths;
+  for (int32_t k = 0; k < g->rows; k++) {
+    double square = w * r[k] * (w * r[k]);
+    if (metric[k])
+      lengths += square;
+    else
+      turns += square;
+  }
+  out->turns = turns, out->lengths = lengths;
   out->met = out->met && goal_met(g, m);
   if (m->distance > out->position_error) out->position_error = m->distance;
   if (m->angle > out->orientation_error) out->orientation_error = m->angle;

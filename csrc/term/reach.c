@@ -18,6 +18,13 @@ static void position_residual(const hik_goal *g, const double *target, const hik
   hik_sub3(frame->t, target, out);
 }
 
+static uint32_t position_residuals(int64_t n, const double *target, int64_t stride, const double *poses,
+                                   double *out) {
+  for (int64_t k = 0; k < n; k++, target += stride, poses += 16, out += HIK_RESIDUAL_STRIDE)
+    for (int i = 0; i < 3; i++) out[i] = poses[4 * i + 3] - target[i];
+  return ~(uint32_t)0;
+}
+
 static void position_jacobian(const hik_goal *g, const double *target, const hik_pose *frame,
                               const double *jac, int32_t nv, double *out) {
   (void)g, (void)target, (void)frame;
@@ -39,6 +46,7 @@ const hik_term_class hik_term_position = {.name = "position",
                                           .caps = HIK_HAS_POSITION,
                                           .wanted = position_wanted,
                                           .residual = position_residual,
+                                          .residuals = position_residuals,
                                           .jacobian = position_jacobian,
                                           .measure = position_measure};
 

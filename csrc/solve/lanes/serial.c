@@ -389,10 +389,11 @@ void hik_serial_from_q(const hik_prepared *s, const double *q, double *t) {
 void hik_serial_to_q(const hik_prepared *s, const double *t, double *q) {
   const double whole = 2 * HIK_PI;
   for (int32_t k = 0; k < s->chain.n; k++) {
-    double *to = q + s->q[k], x = (t[k] - s->line[k][1]) / s->line[k][0];
+    double *to = q + s->q[k], rate = s->line[k][0], x = t[k] - s->line[k][1], turn = whole;
+    if (rate != 1) x /= rate, turn /= fabs(rate);
     if (s->whole[k]) {
-      double turn = whole / fabs(s->line[k][0]);
-      x += turn * floor((*to - x) / turn + 0.5);
+      double off = *to - x;
+      x += fabs(off) < 0.49 * turn ? 0 : turn * floor(off / turn + 0.5);
       if (x > s->upper[k]) x -= turn * ceil((x - s->upper[k]) / turn);
       if (x < s->lower[k]) x += turn * ceil((s->lower[k] - x) / turn);
     }
