@@ -36,12 +36,22 @@ HIK_INLINE void hik_mat_mult(const double *HIK_RESTRICT a, const double *HIK_RES
    (1e-7); what is farther off was not meant as a rotation, or was rounded until it was none. */
 #define HIK_RIGID 1e-6
 
-/* Largest entry of transpose(r) r - 1; of a reflection infinity, of NaN NaN. */
-HIK_INLINE double hik_mat_off(const double r[9]) {
-  double c[3], off = 0;
+/* Whether hik_mat_off is at most HIK_RIGID, which only numbers are. */
+HIK_INLINE bool hik_mat_rigid(const double r[9]) {
+  double c[3];
+  int good = 1;
   for (int i = 0; i < 3; i++)
     for (int j = 0; j <= i; j++)
-      off = hik_most(off, fabs(r[i] * r[j] + r[3 + i] * r[3 + j] + r[6 + i] * r[6 + j] - (i == j)));
+      good &= fabs(r[i] * r[j] + r[3 + i] * r[3 + j] + r[6 + i] * r[6 + j] - (i == j)) <= HIK_RIGID;
+  hik_cross(r, r + 3, c);
+  return good & !(hik_dot(c, r + 6) < 0);
+}
+
+/* Largest entry of transpose(r) r - 1; of a reflection infinity, of NaN NaN. */
+HIK_INLINE double hik_mat_off(const double r[9]) {
+  double rtr[9], c[3], off = 0;
+  hik_mat_tmul(r, r, rtr);
+  for (int i = 0; i < 9; i++) off = hik_most(off, fabs(rtr[i] - (i % 4 == 0)));
   hik_cross(r, r + 3, c);
   return hik_dot(c, r + 6) < 0 ? INFINITY : off;
 }

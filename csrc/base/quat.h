@@ -66,13 +66,13 @@ HIK_INLINE void hik_quat_from_mat(const double *r, double q[4]) {
     double w = hik_root_of(1 + t) / 2, k = 1 / (4 * w);
     q[0] = w, q[1] = (r[7] - r[5]) * k, q[2] = (r[2] - r[6]) * k, q[3] = (r[3] - r[1]) * k;
   } else {
-    int i = r[0] >= r[4] ? (r[0] >= r[8] ? 0 : 2) : (r[4] >= r[8] ? 1 : 2), j = (i + 1) % 3, k = (i + 2) % 3;
+    /* no branch where any may be the one: by r0 >= r4, r0 >= r8, r4 >= r8 */
+    static const int8_t most[8] = {2, 1, 2, 1, 2, 2, 0, 0}, after[4] = {1, 2, 0, 1};
+    int i = most[(r[0] >= r[4]) << 2 | (r[0] >= r[8]) << 1 | (r[4] >= r[8])], j = after[i], k = after[i + 1];
     double x = hik_root_of(1 + r[4 * i] - r[4 * j] - r[4 * k]) / 2, s = 1 / (4 * x);
-    double w = (r[3 * k + j] - r[3 * j + k]) * s;
-    q[0] = w, q[1 + i] = x, q[1 + j] = (r[3 * j + i] + r[3 * i + j]) * s,
-    q[1 + k] = (r[3 * k + i] + r[3 * i + k]) * s;
-    if (w < 0)
-      for (int m = 0; m < 4; m++) q[m] = -q[m];
+    double w = (r[3 * k + j] - r[3 * j + k]) * s, sign = w < 0 ? -1 : 1;
+    q[0] = sign * w, q[1 + i] = sign * x, q[1 + j] = sign * ((r[3 * j + i] + r[3 * i + j]) * s),
+    q[1 + k] = sign * ((r[3 * k + i] + r[3 * i + k]) * s);
   }
   hik_quat_normalize(q);
 }

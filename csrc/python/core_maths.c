@@ -5,6 +5,7 @@
 #include "python/core.h"
 
 #include "base/quat.h"
+#include "simd/kernels.h"
 
 static const double BOTTOM = 1e-9;
 
@@ -27,7 +28,7 @@ static void take_rotation(const double *r, int stride, double *m) {
 static bool to_quaternion(const double *r, int stride, double *q) {
   double m[9];
   take_rotation(r, stride, m);
-  if (hik_mat_off(m) <= HIK_RIGID) { /* which is finite */
+  if (hik_mat_rigid(m)) {
     hik_quat_from_mat(m, q);
     return true;
   }
@@ -38,7 +39,7 @@ static bool to_quaternion(const double *r, int stride, double *q) {
 bool core_is_pose(const double *T) {
   double m[9];
   take_rotation(T, 4, m);
-  return good_bottom(T + 12) && (!hik_all_finite(m, 9) || hik_mat_off(m) <= HIK_RIGID);
+  return good_bottom(T + 12) && (!hik_all_finite(m, 9) || hik_mat_rigid(m));
 }
 
 /* Says what is wrong with item i, of `size` rows and columns. */
@@ -92,13 +93,20 @@ typedef struct job {
   npy_intp width, bad; /* the number of the first that is none, -1: all are; one thread alone looks for it */
 } job;
 
+enum { AT_ONCE = 32 }; /* poses that the kernel takes */
+
 static void convert_rows(void *context, int64_t first, int64_t n, void *scratch) {
   job *j = context;
   const double *from = j->from + first * j->size * j->size;
   double *to = j->to + first * j->width;
+  uint32_t done = 0;
   (void)scratch;
-  for (int64_t i = first; i < first + n && j->bad < 0; i++, from += j->size * j->size, to += j->width) {
-    if (j->size == 4 ? !core_pose_row(from, to) : !to_quaternion(from, 3, to)) j->bad = (npy_intp)i;
+  for (int64_t k = 0; k < n && j->bad < 0; k++, from += j->size * j->size, to += j->width, done >>= 1) {
+    int64_t left = n - k;
+    if (k % AT_ONCE == 0 && left > 1 && j->size == 4)
+      done = hik_kernels_in_use()->pose_columns(left < AT_ONCE ? left : AT_ONCE, from, to);
+    if (!(done & 1) && (j->size == 4 ? !core_pose_row(from, to) : !to_quaternion(from, 3, to)))
+      j->bad = (npy_intp)(first + k);
   }
 }
 

@@ -73,8 +73,9 @@ typedef struct hik_kernels {
   /* Jacobian of a frame, out [n][6][nv], nv at most HIK_POSE_COLUMNS. */
   void (*jacobian)(const hik_model *m, int32_t frame, const int32_t *list, int32_t count, int64_t n,
                    const double *q, double *out, bool past);
-  /* Residuals of pose goals, see residuals.inc.c. */
+  /* Residuals of pose goals, and their targets from matrices: see residuals.inc.c. */
   uint32_t (*pose_residuals)(int64_t n, const double *pose, const double *target, double *out);
+  uint32_t (*pose_columns)(int64_t n, const double *pose, double *out);
   /* See dynamics.inc.c. */
   void (*inverse_dynamics)(const hik_weighed *, int64_t n, const double *q, const double *v, const double *a,
                            double *tau);

@@ -68,6 +68,7 @@ const hik_kernels HIK_TABLE(hik_kernels_, HIK_SET) = {
     .frames = frame_poses,
     .jacobian = jacobian,
     .pose_residuals = pose_residuals,
+    .pose_columns = pose_columns,
     .inverse_dynamics = dynamics_inverse,
     .mass_matrix = dynamics_mass,
     .forward_dynamics = dynamics_forward,
