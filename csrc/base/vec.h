@@ -42,8 +42,13 @@ HIK_INLINE void hik_scale3(double s, const double a[3], double out[3]) {
   for (int i = 0; i < 3; i++) out[i] = s * a[i];
 }
 
+/* Two numbers and one: a pair that is loaded after three single stores would wait until they have left the processor. out
+   may be a. */
 HIK_INLINE void hik_copy3(const double a[3], double out[3]) {
-  for (int i = 0; i < 3; i++) out[i] = a[i];
+  double pair[2], last = a[2];
+  memcpy(pair, a, sizeof pair);
+  memcpy(out, pair, sizeof pair);
+  out[2] = last;
 }
 
 /* a / |a| into out and |a| back; when it is 0 or not finite, out is untouched and 0 comes back. A length beyond the

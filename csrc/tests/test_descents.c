@@ -33,7 +33,7 @@ static void test_a_start_in_a_lane(void) {
   CHECK(memcmp(back, row, sizeof row) == 0 && d->state.target[0] == 5 && d->state.target[WIDTH] == 6);
   CHECK(d->state.left[0] == 20 && d->state.ratio[0] == 0.8 && d->state.error[0] == INFINITY);
   d->state.left[0] -= 4; /* the kernel counts one more than it has made */
-  CHECK(hik_descents_steps(d, 0, 0, 0) == 3);
+  CHECK(hik_descents_steps(d, 0) == 3);
   d->task[2].used = 25; /* of 30: five are left to the next start */
   hik_descents_put(d, 2, row, 1);
   CHECK(d->task[2].started == 2 && d->state.left[1] == 5 && d->state.ratio[1] == 0.5);

@@ -39,7 +39,7 @@ void hik_descents_put(hik_descents *d, int32_t slot, const double *row, int32_t 
   hik_lane_set(s->past, d->width, lane, INFINITY, HIK_DESCENT_PAST);
   s->error[lane] = INFINITY;
   s->ratio[lane] = d->kind->patience(d, number);
-  s->left[lane] = most_steps(d, number, k->used);
+  s->left[lane] = d->given[lane] = most_steps(d, number, k->used);
 }
 
 void hik_descents_idle(hik_descents *d, int32_t lane) {
@@ -47,14 +47,6 @@ void hik_descents_idle(hik_descents *d, int32_t lane) {
     double *row = d->memory + (size_t)i * (size_t)d->width;
     row[lane] = row[0];
   }
-}
-
-int32_t hik_descents_steps(const hik_descents *d, int32_t number, int32_t used, int32_t lane) {
-  return most_steps(d, number, used) - 1 - (int32_t)d->state.left[lane];
-}
-
-static int32_t steps_made(const hik_descents *d, const hik_descending *k, int32_t lane) {
-  return hik_descents_steps(d, k->started - 1, k->used, lane);
 }
 
 /* ---- for the queue ---- */
@@ -92,7 +84,7 @@ static uint64_t step(hik_queue *queue) {
 static void posture(hik_descents *d, const hik_lane_task *task, int32_t lane) {
   const hik_descending *k = d->task + task->slot;
   memcpy(d->q, task->answer.q, (size_t)d->run->problem->model->nq * sizeof *d->q);
-  if (d->kind->keeps_start && k->started == 1 && steps_made(d, k, lane) == 0) return;
+  if (d->kind->keeps_start && k->started == 1 && hik_descents_steps(d, lane) == 0) return;
   hik_lane_get(d->state.now, d->width, lane, d->end, d->n);
   d->kind->to_q(d, d->end, d->q);
 }
@@ -111,7 +103,7 @@ bool hik_descents_judge(hik_descents *d, const hik_lane_task *task, int32_t lane
 static void note(hik_queue *queue, hik_lane_task *task, int32_t lane) {
   hik_descents *d = queue->job;
   const hik_descending *k = d->task + task->slot;
-  int32_t steps = steps_made(d, k, lane);
+  int32_t steps = hik_descents_steps(d, lane);
   hik_verdict v;
   if (k->started > 1 && steps == 0)
     return; /* a further start takes no place of its own from what came before */
@@ -140,7 +132,7 @@ static bool settle(hik_queue *queue, hik_lane_task *task, int32_t lane) {
   hik_descending *k = d->task + task->slot;
   bool met = (d->near >> lane & 1) && d->kind->met(d, task, lane);
   if (!met && !(d->given_up >> lane & 1)) return false;
-  k->used += steps_made(d, k, lane);
+  k->used += hik_descents_steps(d, lane);
   if (met || d->state.error[lane] < k->best) keep(d, task->slot, lane);
   if (met) return end(d, task, HIK_CONVERGED);
   if (k->started >= d->starts) return end(d, task, HIK_STALLED);
@@ -154,7 +146,7 @@ static void leave(hik_queue *queue, hik_lane_task *task, int32_t lane) {
   hik_descents *d = queue->job;
   hik_descending *k = d->task + task->slot;
   if (d->state.error[lane] < k->best) {
-    k->used += steps_made(d, k, lane);
+    k->used += hik_descents_steps(d, lane);
     keep(d, task->slot, lane);
   }
   end(d, task, HIK_STALLED);

@@ -44,6 +44,7 @@ struct hik_descents {
   double *memory;          /* [rows][width] of the state, */
   int32_t rows;            /* those that each problem has its own of: all but `work` */
   uint32_t near, given_up; /* bits of lanes, of the last step */
+  int32_t given[HIK_DESCENT_LANES]; /* steps that the start in a lane may make */
   double *row, *aim;       /* [HIK_DESCENT_SLOTS][n], [aims] */
   hik_descending *task;    /* [HIK_DESCENT_SLOTS] */
   double *start, *end, *q; /* [n], [n], [nq] for a moment */
@@ -70,8 +71,10 @@ HIK_INLINE double *hik_descents_aim(const hik_descents *d, int32_t slot) {
 void hik_descents_put(hik_descents *d, int32_t slot, const double *row, int32_t lane);
 /* Something harmless into a lane: the same as lane 0. */
 void hik_descents_idle(hik_descents *d, int32_t lane);
-/* Steps made by start `number`, begun when `used` had been made, in this lane. The kernel has counted one more. */
-int32_t hik_descents_steps(const hik_descents *d, int32_t number, int32_t used, int32_t lane);
+/* Steps made by the start in this lane. The kernel has counted one more. */
+HIK_INLINE int32_t hik_descents_steps(const hik_descents *d, int32_t lane) {
+  return d->given[lane] - 1 - (int32_t)d->state.left[lane];
+}
 /* Whether the judge finds that the lane's posture meets the goals. */
 bool hik_descents_judge(hik_descents *d, const hik_lane_task *task, int32_t lane);
 /* What the next step moves from is what the last one came to. */

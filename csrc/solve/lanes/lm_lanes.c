@@ -226,7 +226,7 @@ static bool end_start(void *context, int32_t lane) {
   int32_t at = w->number[lane];
   double error = d->state.error[lane];
   if (error != error) error = INFINITY;
-  w->ending[at] = (ending){(int16_t)hik_descents_steps(d, at, 0, lane), true, met(d, &w->task, lane)};
+  w->ending[at] = (ending){(int16_t)hik_descents_steps(d, lane), true, met(d, &w->task, lane)};
   bool first_met = w->ending[at].met && at < w->met;
   bool better = error < k->best || (error == k->best && at < w->best) || (k->best == INFINITY && at == 0);
   if (first_met || (w->met == INT32_MAX && better)) {

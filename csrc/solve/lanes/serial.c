@@ -376,6 +376,12 @@ void hik_serial_target(const hik_prepared *s, const hik_goal *goal, const double
     hik_mat_vec(s->before.r, wanted.r, out);
     return;
   }
+  if (s->chain.goal == HIK_END_POSITION) { /* nothing is after it, and no turn is wanted */
+    memcpy(out, s->before.r, sizeof s->before.r);
+    hik_pose_point(&s->before, wanted.t, out + 9);
+    hik_scale3(s->inverse, out + 9, out + 9);
+    return;
+  }
   hik_pose_mul(&s->before, &wanted, &half);
   hik_pose_mul(&half, &s->after, &whole);
   memcpy(out, whole.r, sizeof whole.r);
