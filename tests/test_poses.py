@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import handik as hk
+from handik._core import pose_columns, simd, simd_select
 from handik.closed import arm_angle, paul
 from handik.closed.mechanism import Cut, Mechanism
 from handik.closed.parallel import Hexaglide, StewartPlatform
@@ -262,3 +263,39 @@ def test_none_among_numbers_gets_a_sentence(word) -> None:
             ARM.solve(**goal, **{word: values})
     with pytest.raises(hk.ArgumentError, match="q has None among its numbers"):
         ARM.fk([None] * 6)
+
+
+def test_columns_of_many_poses_are_those_of_each(rng) -> None:
+    """Which of four components leads, at ties too; what is off, not finite or bent in its last row."""
+    poses = np.tile(np.eye(4), (500, 1, 1))
+    turns = rng.normal(size=(500, 4))
+    turns[:40] = np.round(turns[:40])  # quarter and half turns, where components tie
+    turns[np.abs(turns).sum(axis=1) == 0, 0] = 1
+    turns[40:60, 1:] *= 1e-9
+    turns[60:80, 0] *= 1e-17
+    poses[:, :3, :3] = transforms.from_quaternion(turns)[:, :3, :3]
+    poses[:, :3, 3] = rng.normal(size=(500, 3))
+    poses[80, 0, 1], poses[81, 1, 3], poses[82, 3, 0] = np.nan, np.inf, np.nan
+    poses[83, :3, :3] *= 1 + 4e-7
+    poses[84, 3, 3] += 9e-10
+    poses[85:90, :3, :3] = -0.0 * poses[85:90, :3, :3] + np.eye(3)
+    before = simd()
+    try:
+        for kernels in ("base", "avx2", "avx512"):
+            simd_select(kernels)  # one that this machine has not leaves the last
+            for n in (2, 3, 7, 31, 32, 33, 500):
+                each = np.concatenate([pose_columns(T[None]) for T in poses[:n]])
+                assert pose_columns(poses[:n]).tobytes() == each.tobytes()
+    finally:
+        simd_select(before)
+    for place in (0, 37, 499):
+        bad = poses.copy()
+        bad[place, 1] *= -1
+        with pytest.raises(
+            hk.ArgumentError, match=f"item {place} is not a rotation but a reflection"
+        ):
+            pose_columns(bad)
+        bad[place] = poses[place]
+        bad[place, 3, 3] = 1 + 2e-9
+        with pytest.raises(hk.ArgumentError, match=f"last row of item {place} is not"):
+            pose_columns(bad)

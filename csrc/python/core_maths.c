@@ -15,8 +15,9 @@ static bool plain_bottom(const double *row) {
 }
 
 static bool good_bottom(const double *row) {
-  return plain_bottom(row) || !hik_all_finite(row, 4) || (fabs(row[0]) <= BOTTOM && fabs(row[1]) <= BOTTOM &&
-                                     fabs(row[2]) <= BOTTOM && fabs(row[3] - 1) <= BOTTOM);
+  return plain_bottom(row) || !hik_all_finite(row, 4) ||
+         (fabs(row[0]) <= BOTTOM && fabs(row[1]) <= BOTTOM && fabs(row[2]) <= BOTTOM &&
+          fabs(row[3] - 1) <= BOTTOM);
 }
 
 static void take_rotation(const double *r, int stride, double *m) {

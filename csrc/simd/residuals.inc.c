@@ -58,7 +58,8 @@ HIK_INLINE void turn_columns(const lane *pose, lane *out) {
   const lane xx = pose[0], yy = pose[5], zz = pose[10], t = xx + yy + zz;
   const lane x = pose[9] - pose[6], y = pose[2] - pose[8], z = pose[4] - pose[1];
   const lane xy = pose[4] + pose[1], xz = pose[8] + pose[2], yz = pose[9] + pose[6];
-  lane_mask lead = (t >= xx) & (t >= yy) & (t >= zz), first = (xx >= yy) & (xx >= zz), second = ~first & (yy >= zz);
+  lane_mask lead = (t >= xx) & (t >= yy) & (t >= zz), first = (xx >= yy) & (xx >= zz),
+            second = ~first & (yy >= zz);
   lane under = lane_choose(first, 1 + xx - yy - zz, lane_choose(second, 1 + yy - zz - xx, 1 + zz - xx - yy));
   lane most = lane_root(lane_choose(lead, 1 + t, under)) / 2, k = 1 / (4 * most);
   lane w = lane_choose(first, x, lane_choose(second, y, z));

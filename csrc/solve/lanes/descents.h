@@ -40,14 +40,14 @@ struct hik_descents {
   void *job;
   int32_t n, aims, starts, width; /* starts that a problem may make; lanes */
   hik_descent_state state;
-  int32_t first_aim;       /* numbers of an aim before it are not read */
-  double *memory;          /* [rows][width] of the state, */
-  int32_t rows;            /* those that each problem has its own of: all but `work` */
-  uint32_t near, given_up; /* bits of lanes, of the last step */
+  int32_t first_aim;                /* numbers of an aim before it are not read */
+  double *memory;                   /* [rows][width] of the state, */
+  int32_t rows;                     /* those that each problem has its own of: all but `work` */
+  uint32_t near, given_up;          /* bits of lanes, of the last step */
   int32_t given[HIK_DESCENT_LANES]; /* steps that the start in a lane may make */
-  double *row, *aim;       /* [HIK_DESCENT_SLOTS][n], [aims] */
-  hik_descending *task;    /* [HIK_DESCENT_SLOTS] */
-  double *start, *end, *q; /* [n], [n], [nq] for a moment */
+  double *row, *aim;                /* [HIK_DESCENT_SLOTS][n], [aims] */
+  hik_descending *task;             /* [HIK_DESCENT_SLOTS] */
+  double *start, *end, *q;          /* [n], [n], [nq] for a moment */
 };
 
 /* Counts, or with memory lays out, for rows of n numbers, aims of so many and `work` rows of the kernel. */
