@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,12 +12,16 @@ from handik.problem import Problem
 from handik.problem.terms import Axis, LookAt, Position
 from handik.scene.access._judge import Blocked
 from handik.scene.access._options import EYE, VIEW
+from handik.scene.access._verdict import Asked
 from handik.scene.check import Clearance
 from handik.solve import Solver
+from handik.solve.call import solve_plan
 
 if TYPE_CHECKING:
     from handik.model import Model
-    from handik.scene.access._verdict import Asked
+    from handik.scene import Scene
+    from handik.scene.access._held import Held
+    from handik.scene.check import Figure
 
 __all__ = ["free_gap", "nearest", "tips", "witness"]
 
@@ -79,10 +84,17 @@ def _on_the_way(model: Model, frame: str) -> NDArray[np.bool_]:
     return out
 
 
+@lru_cache(maxsize=8)
+def _drawn(model: Model, frame: str, count: int, seed: int) -> tuple[Array, NDArray[np.bool_]]:
+    """Return drawn postures, and which coordinates move the frame; many targets ask for them."""
+    return model.sample(count, seed=seed), _on_the_way(model, frame)
+
+
 def _starts(asked: Asked, model: Model, frame: str, count: int | None = None) -> Array:
     """Return drawn postures; in every other the joints that do not move the frame are at rest."""
-    drawn = model.sample(asked.tries if count is None else count, seed=asked.seed)
-    drawn[::2] = np.where(_on_the_way(model, frame), drawn[::2], asked.rest)
+    some, moving = _drawn(model, frame, asked.tries if count is None else count, asked.seed)
+    drawn = some.copy()
+    drawn[::2] = np.where(moving, drawn[::2], asked.rest)
     return drawn
 
 
@@ -159,13 +171,25 @@ def _kept_clear(asked: Asked, model: Model, frame: str, target: Array, near: Arr
 
     It moves what does not reach as well: the idle arm of one who leans.
     """
+    if asked.options.none:
+        own = (asked.scene, asked.figure, model, frame, asked.tolerance, asked.seed)
+        problem, plan = _clear_plan(*own)
+        return np.array(solve_plan(plan, problem, target, near).q)[None]
     clear = Clearance(asked.scene, asked.figure, distance=0.0)
     goal, row = _goals(asked, model, frame, target)[0]
-    if asked.options.none:
-        goal = Problem(model, [Position(frame, position_tolerance=asked.tolerance)])
     problem = Problem(model, [*goal.terms, clear])
     found = Solver("auto", seed=asked.seed)(problem, row, q0=near)
     return np.array(found.q)[None]
+
+
+@lru_cache(maxsize=4)
+def _clear_plan(
+    scene: Scene, figure: Figure, model: Model, frame: str, tolerance: float, seed: int
+) -> tuple[Problem, Any]:
+    """Return what solves for the place and for touching nothing; many targets ask for it."""
+    clear = Clearance(scene, figure, distance=0.0)
+    problem = Problem(model, [Position(frame, position_tolerance=tolerance), clear])
+    return problem, Solver("auto", seed=seed)._plan(problem)
 
 
 def witness(
@@ -207,14 +231,30 @@ def witness(
     return found
 
 
+@lru_cache(maxsize=8)
+def _free_draws(
+    scene: Scene | None,
+    figure: Figure,
+    held: Held | None,
+    seed: int,
+    model: Model,
+    frame: str,
+    rest: bytes,
+) -> Array:
+    """Return drawn postures that touch nothing; many targets ask for them."""
+    at = np.frombuffer(rest)
+    asked = Asked(model, scene, figure, at, 1.0, 1, 1, seed, held=held)
+    drawn = _starts(asked, model, frame, 256)
+    return drawn[Blocked(asked).free(drawn)]
+
+
 def free_gap(asked: Asked, model: Model, frame: str, target: Array) -> tuple[Array, float] | None:
     """Return the posture nearest to a target among drawn ones that are free, and its distance.
 
     With more asked of it than to be free, those that lack something do not count.
     """
-    drawn = _starts(asked, model, frame, 256)
-    counts = Blocked(asked)
-    free = drawn[counts.free(drawn)]
+    own = (asked.scene, asked.figure, asked.held, asked.seed)
+    free, counts = _free_draws(*own, model, frame, asked.rest.tobytes()), Blocked(asked)
     if not len(free):
         return None
     gap = np.linalg.norm(tips(model, free, frame) - target, axis=-1)
