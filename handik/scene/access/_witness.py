@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,6 @@ from handik.problem import Problem
 from handik.problem.terms import Axis, LookAt, Position
 from handik.scene.access._judge import Blocked
 from handik.scene.access._options import EYE, VIEW
-from handik.scene.access._verdict import Asked
 from handik.scene.check import Clearance
 from handik.solve import Solver
 from handik.solve.call import solve_plan
@@ -20,7 +20,7 @@ from handik.solve.call import solve_plan
 if TYPE_CHECKING:
     from handik.model import Model
     from handik.scene import Scene
-    from handik.scene.access._held import Held
+    from handik.scene.access._verdict import Asked
     from handik.scene.check import Figure
 
 __all__ = ["free_gap", "nearest", "tips", "witness"]
@@ -231,21 +231,20 @@ def witness(
     return found
 
 
-@lru_cache(maxsize=8)
-def _free_draws(
-    scene: Scene | None,
-    figure: Figure,
-    held: Held | None,
-    seed: int,
-    model: Model,
-    frame: str,
-    rest: bytes,
-) -> Array:
-    """Return drawn postures that touch nothing; many targets ask for them."""
-    at = np.frombuffer(rest)
-    asked = Asked(model, scene, figure, at, 1.0, 1, 1, seed, held=held)
+_free: WeakKeyDictionary[Figure, tuple[tuple[Any, ...], Array]] = WeakKeyDictionary()
+
+
+def _free_draws(asked: Asked, model: Model, frame: str) -> Array:
+    """Return drawn postures that touch nothing; the last are kept: many targets ask for them."""
+    key = (asked.scene, asked.held, asked.seed, model, frame, asked.rest.tobytes())
+    kept = None if asked.figure is None else _free.get(asked.figure)
+    if kept is not None and kept[0] == key:
+        return kept[1]
     drawn = _starts(asked, model, frame, 256)
-    return drawn[Blocked(asked).free(drawn)]
+    drawn = drawn[Blocked(asked).free(drawn)]
+    if asked.figure is not None:
+        _free[asked.figure] = (key, drawn)
+    return drawn
 
 
 def free_gap(asked: Asked, model: Model, frame: str, target: Array) -> tuple[Array, float] | None:
@@ -253,8 +252,7 @@ def free_gap(asked: Asked, model: Model, frame: str, target: Array) -> tuple[Arr
 
     With more asked of it than to be free, those that lack something do not count.
     """
-    own = (asked.scene, asked.figure, asked.held, asked.seed)
-    free, counts = _free_draws(*own, model, frame, asked.rest.tobytes()), Blocked(asked)
+    free, counts = _free_draws(asked, model, frame), Blocked(asked)
     if not len(free):
         return None
     gap = np.linalg.norm(tips(model, free, frame) - target, axis=-1)
