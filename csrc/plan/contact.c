@@ -37,18 +37,6 @@ bool hik_contacts_bound(const hik_contacts *c, int32_t i, const double *want, do
 }
 
 double hik_contacts_push(const hik_contacts *c, hik_bound *b, double *dq) {
-  const double *row = c->row + (size_t)b->row * W * (size_t)c->nv, *inverse = c->inverse + W * (size_t)b->row;
-  double by[W] = {0}, most = 0;
-  for (int32_t k = 0; k < c->nv; k++)
-    for (int l = 0; l < W; l++) by[l] += row[W * k + l] * dq[W * k + l];
-  for (int l = 0; l < W; l++) {
-    double lacks = b->need[l] - by[l], force = b->force[l] + lacks * inverse[l];
-    force = force > 0 ? force : 0;
-    by[l] = force - b->force[l], b->force[l] = force;
-    double far = force > 0 ? fabs(lacks) : 0;
-    most = far > most ? far : most;
-  }
-  for (int32_t k = 0; k < c->nv; k++)
-    for (int l = 0; l < W; l++) dq[W * k + l] += by[l] * row[W * k + l];
-  return most;
+  return hik_row_push(c->row + (size_t)b->row * W * (size_t)c->nv, c->inverse + W * (size_t)b->row, b->need,
+                      b->force, dq, c->nv);
 }

@@ -6,8 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
-
-enum { EIGHT = 8 }; /* levers that are looked at together */
+#include "simd/kernels.h"
 
 static size_t lay_out(hik_figure *f, void *memory) {
   hik_block block = {memory, 0, false};
@@ -106,7 +105,7 @@ static void set_bits(hik_figure *f) {
     const double *lever = f->lever + (size_t)s * (size_t)f->stride;
     uint64_t *some = f->some + (size_t)s * (size_t)f->words;
     for (int32_t k = 0; k < f->n_sum; k++)
-      if (lever[k] > 0) some[k / (EIGHT * 64)] |= UINT64_C(1) << (k / EIGHT % 64);
+      if (lever[k] > 0) some[k / (HIK_EIGHT * 64)] |= UINT64_C(1) << (k / HIK_EIGHT % 64);
   }
 }
 
@@ -170,8 +169,8 @@ hik_status hik_figure_create(const hik_figure_def *def, hik_figure **out, hik_er
   if (status < 0) return status;
   hik_figure like = {.model = def->model, .n_capsule = def->n_capsule, .n_pair = def->n_pair};
   like.n_sum = like.n_capsule + like.n_pair;
-  like.stride = (like.n_sum + EIGHT - 1) / EIGHT * EIGHT;
-  like.words = (like.stride / EIGHT + 63) / 64;
+  like.stride = (like.n_sum + HIK_EIGHT - 1) / HIK_EIGHT * HIK_EIGHT;
+  like.words = (like.stride / HIK_EIGHT + 63) / 64;
   size_t size = lay_out(&like, NULL);
   hik_figure *f = size == SIZE_MAX ? NULL : hik_allocate(size);
   if (!f) return hik_fail_memory(error, size);
@@ -198,30 +197,17 @@ int32_t hik_figure_step(const hik_figure *figure, int32_t capsule) { return figu
 int32_t hik_figure_pairs(const hik_figure *figure) { return figure->n_pair; }
 int32_t hik_figure_sums(const hik_figure *figure) { return figure->n_sum; }
 
-/* sum += motion times the levers of step s, where there are any. */
-static void add_motion(const hik_figure *f, int32_t s, double motion, double *sum) {
-  const double *lever = f->lever + (size_t)s * (size_t)f->stride;
-  const uint64_t *some = f->some + (size_t)s * (size_t)f->words;
-  for (int32_t word = 0; word < f->words; word++)
-    for (uint64_t bits = some[word]; bits; bits &= bits - 1) {
-      int32_t first = EIGHT * (64 * word + __builtin_ctzll(bits)), left = f->n_sum - first;
-      double *to = sum + first;
-      const double *by = lever + first;
-      if (left >= EIGHT)
-        for (int k = 0; k < EIGHT; k++) to[k] += motion * by[k];
-      else
-        for (int32_t k = 0; k < left; k++) to[k] += motion * by[k];
-    }
-}
-
 void hik_motion_sums(const hik_figure *f, const double *v, double *sum) {
   const hik_model *m = f->model;
+  void (*motions)(const double *, const uint64_t *, int32_t, double, double *) =
+      hik_kernels_in_use()->scene->motions;
   memset(sum, 0, sizeof *sum * (size_t)f->n_sum);
   for (int32_t s = 0; s < m->n_step; s++) {
     const double *by = v + m->step_v[s];
     bool three = m->step_kind[s] == HIK_BALL_STEP || hik_step_follows(m, s);
     double motion = f->slope[s] * (three ? hik_norm(by) : fabs(*by));
     if (!(motion > 0)) continue; /* nothing moves by it, even where the lever is infinite */
-    add_motion(f, s, motion, sum);
+    motions(f->lever + (size_t)s * (size_t)f->stride, f->some + (size_t)s * (size_t)f->words, f->n_sum,
+            motion, sum);
   }
 }

@@ -11,13 +11,30 @@ typedef int32_t bits_anywhere __attribute__((vector_size(4 * THIN), aligned(4), 
 /* As many floats as a register has doubles, and two of these side by side: what is stored in halves is slow to load whole. */
 typedef float half_thin __attribute__((vector_size(4 * LANES)));
 typedef float half_anywhere __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+/* FOLDED(with, x): each lane with its partners, 1, 2, 4 .. lanes away. */
+#define FOLD(with, x, ...) (x) = with(x, __builtin_shufflevector(x, x, __VA_ARGS__))
 #if LANES == 8
 #define JOINED(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+#define FOLDED(with, x)                                                                                      \
+  FOLD(with, x, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);                                       \
+  FOLD(with, x, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11);                                       \
+  FOLD(with, x, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);                                       \
+  FOLD(with, x, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14)
 #elif LANES == 4
 #define JOINED(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
+#define FOLDED(with, x)                                                                                      \
+  FOLD(with, x, 4, 5, 6, 7, 0, 1, 2, 3);                                                                     \
+  FOLD(with, x, 2, 3, 0, 1, 6, 7, 4, 5);                                                                     \
+  FOLD(with, x, 1, 0, 3, 2, 5, 4, 7, 6)
 #else
 #define JOINED(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3)
+#define FOLDED(with, x)                                                                                      \
+  FOLD(with, x, 2, 3, 0, 1);                                                                                 \
+  FOLD(with, x, 1, 0, 3, 2)
 #endif
+
+HIK_INLINE thin lesser(thin x, thin y) { return THIN_CHOOSE(x < y, x, y); }
+HIK_INLINE thin greater(thin x, thin y) { return THIN_CHOOSE(x > y, x, y); }
 
 /* Of the midpoints of two axes: the square of their distance; [3][16]. */
 HIK_INLINE thin middle_square(const float *a, const float *b, int r) {
@@ -93,7 +110,6 @@ HIK_INLINE void common_box(const hik_check *check, int32_t c, const float *far, 
   static const int32_t bit[HIK_GROUP] = {1,       1 << 1,  1 << 2,  1 << 3, 1 << 4,  1 << 5,
                                          1 << 6,  1 << 7,  1 << 8,  1 << 9, 1 << 10, 1 << 11,
                                          1 << 12, 1 << 13, 1 << 14, 1 << 15};
-  float low[3][THIN], high[3][THIN];
   for (int i = 0; i < 3; i++) {
     thin a = (thin){0} + INFINITY, b = (thin){0} - INFINITY;
     for (int r = 0; r < HIK_GROUP; r += THIN) {
@@ -103,15 +119,9 @@ HIK_INLINE void common_box(const hik_check *check, int32_t c, const float *far, 
       thin_mask in = (*(const bits_anywhere *)(const void *)(bit + r) & (int32_t)open) != 0;
       a = THIN_CHOOSE(in & (x < a), x, a), b = THIN_CHOOSE(in & (y > b), y, b);
     }
-    THIN_AT(low[i]) = a, THIN_AT(high[i]) = b;
-  }
-  for (int i = 0; i < 3; i++) {
-    for (int half = THIN / 2; half > 0; half /= 2)
-      for (int l = 0; l < half; l++) {
-        low[i][l] = low[i][l + half] < low[i][l] ? low[i][l + half] : low[i][l];
-        high[i][l] = high[i][l + half] > high[i][l] ? high[i][l + half] : high[i][l];
-      }
-    least[i] = low[i][0] - check->thin, most[i] = high[i][0] + check->thin;
+    FOLDED(lesser, a);
+    FOLDED(greater, b);
+    least[i] = a[0] - check->thin, most[i] = b[0] + check->thin;
   }
 }
 

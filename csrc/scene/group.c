@@ -157,3 +157,8 @@ void hik_check_overlaps(hik_check *c, const double *q, int64_t n, double *neares
 }
 
 void hik_check_row(const hik_check *c, const hik_near *near, double *row) { kernels()->row(c, near, row); }
+
+double hik_row_push(const double *row, const double *inverse, const double *need, double *force, double *dq,
+                    int32_t nv) {
+  return kernels()->push(row, inverse, need, force, dq, nv);
+}

@@ -458,47 +458,6 @@ static void overlaps(const hik_check *check, double within, double *nearest) {
   }
 }
 
-/* Adds to row what n . x grows by, x carried by a step: sign of the pair's side. */
-static void row_of_point(const hik_check *check, int32_t step, const double (*x)[HIK_GROUP],
-                         const double (*n)[HIK_GROUP], double sign, double *row) {
-  const hik_model *m = check->figure->model;
-  for (int32_t s = step; s >= 0; s = m->step_parent[s]) {
-    const double *pose = check->pose + 12 * HIK_GROUP * (size_t)s, *follows = hik_step_follows(m, s);
-    bool ball = m->step_kind[s] == HIK_BALL_STEP;
-    double scale = ball || follows ? sign : sign * m->step_line[2 * (size_t)s];
-    for (int r = 0; r < check->count; r += LANES) {
-      lane lever[3], normal[3], moment[3];
-      for (int i = 0; i < 3; i++) {
-        normal[i] = LANE_OF(n[i] + r);
-        lever[i] = LANE_OF(x[i] + r) - OF16(pose, 9 + i, r);
-      }
-      lane_cross(lever, normal, moment); /* n . (axis x lever) = axis . (lever x n) */
-      const lane *by = m->step_kind[s] == HIK_SLIDE ? normal : moment;
-      for (int k = ball ? 0 : 2, v = m->step_v[s]; k < 3; k++, v++) {
-        lane rate =
-            scale * (OF16(pose, k, r) * by[0] + OF16(pose, 3 + k, r) * by[1] + OF16(pose, 6 + k, r) * by[2]);
-        if (!follows) {
-          AT16(row, v, r) += rate;
-          continue;
-        }
-        for (int l = 0; l < LANES; l++) {
-          double quat[4], by_ball[3];
-          for (int i = 0; i < 4; i++) quat[i] = check->q[HIK_GROUP * (m->step_q[s] + i) + r + l];
-          hik_follow_rates(follows, quat, by_ball);
-          for (int i = 0; i < 3; i++) row[HIK_GROUP * (v + i) + r + l] += by_ball[i] * rate[l];
-        }
-      }
-    }
-  }
-}
+#include "scene/rows.inc.c"
 
-static void row(const hik_check *check, const hik_near *near, double *out) {
-  int32_t obstacles = check->world->n;
-  memset(out, 0, sizeof(double) * HIK_GROUP * (size_t)check->figure->model->nv);
-  row_of_point(check, check->figure->step[near->capsule], near->axis, near->normal, 1, out);
-  if (near->other >= obstacles)
-    row_of_point(check, check->figure->step[near->other - obstacles], near->other_axis, near->normal, -1,
-                 out);
-}
-
-#define SCENE_KERNELS {near_points, place, touch, distance, least, near, count, overlaps, row}
+#define SCENE_KERNELS {near_points, place, touch, distance, least, near, count, overlaps, row, push, motions}

@@ -14,6 +14,7 @@
    sphere 0 center, 3 radius; capsule 0 start, 3 along, 6 radius, 7 square of the length, 8 its inverse or 0;
    box 0 pose, 12 half sizes; plane 0 normal, 3 offset; prism 0 pose, 12 half height, 13 half height again of its bound */
 enum { HIK_OBSTACLE = 16, HIK_CORNER = 8 };
+enum { HIK_EIGHT = 8 }; /* levers that are looked at together */
 
 struct hik_world {
   int32_t n;
@@ -81,4 +82,7 @@ typedef struct hik_scene_kernels {
   void (*count)(const hik_check *check, double within, int64_t *touched);
   void (*overlaps)(const hik_check *check, double within, double *nearest);
   void (*row)(const hik_check *check, const hik_near *near, double *row);
+  double (*push)(const double *row, const double *inverse, const double *need, double *force, double *dq,
+                 int32_t nv);
+  void (*motions)(const double *lever, const uint64_t *some, int32_t n, double motion, double *sum);
 } hik_scene_kernels;

@@ -121,6 +121,12 @@ int32_t hik_check_near(hik_check *check, double cutoff, double self_cutoff, hik_
 /* row [nv][16]: how the distance grows by each coordinate of v, for the lanes in use of the group placed last. */
 void hik_check_row(const hik_check *check, const hik_near *near, double *row);
 
+/* One step of Hildreth's method in each lane: dq [nv][16] moved along a row [nv][16] so that it grows by at least `need`, or back
+   as far as the row has moved it: `force` is its multiplier, `inverse` that of its square, 0 where nothing is to be moved. Returns the
+   greatest move along the row. All [16]. */
+double hik_row_push(const double *row, const double *inverse, const double *need, double *force, double *dq,
+                    int32_t nv);
+
 /* Adds to touched [pairs] how many of the random postures of a seed with the numbers first .. first + n - 1 have the pair in
    contact (nearer than 1e-6 m); the postures are put together joint by joint from those of `made`. */
 enum { HIK_MADE = 16384 };

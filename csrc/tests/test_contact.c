@@ -63,8 +63,46 @@ static void test_a_pushed_move_keeps_its_bounds(void) {
   unstage(&s);
 }
 
+/* Lane by lane the step of a number alone, to the byte, on every instruction set; where no lane moves nothing is touched. */
+static void test_a_push_is_that_of_each_lane(void) {
+  enum { W = HIK_GROUP, NV = 5 };
+  static const char *const sets[] = {"base", "avx2", "avx512"};
+  int32_t moved = 0, still = 0;
+  for (int set = 0; set < 3; set++) {
+    if (!hik_simd_select(sets[set])) continue;
+    for (uint64_t n = 0; n < 200; n++) {
+      hik_rng rng = hik_rng_start(31, n);
+      double row[NV * W], dq[NV * W], plain[NV * W], inverse[W], need[W], force[W], after[W], most = 0;
+      bool some = false;
+      for (int k = 0; k < NV * W; k++)
+        row[k] = hik_rng_uniform(&rng) - 0.5, dq[k] = hik_rng_uniform(&rng) - 0.5;
+      for (int l = 0; l < W; l++) {
+        inverse[l] = hik_rng_uniform(&rng) < 0.1 ? 0 : 2 * hik_rng_uniform(&rng);
+        need[l] = n % 3 == 0 ? -3 : hik_rng_uniform(&rng) - 0.5;
+        force[l] = n % 3 == 0 || hik_rng_uniform(&rng) < 0.5 ? 0 : hik_rng_uniform(&rng);
+        double by = 0;
+        for (int k = 0; k < NV; k++) by += row[W * k + l] * dq[W * k + l];
+        double lacks = need[l] - by;
+        after[l] = force[l] + lacks * inverse[l];
+        after[l] = after[l] > 0 ? after[l] : 0;
+        if (after[l] > 0 && fabs(lacks) > most) most = fabs(lacks);
+        some |= after[l] != force[l];
+        for (int k = 0; k < NV; k++)
+          plain[W * k + l] = dq[W * k + l] + (after[l] - force[l]) * row[W * k + l];
+      }
+      if (!some) memcpy(plain, dq, sizeof dq);
+      CHECK(hik_row_push(row, inverse, need, force, dq, NV) == most);
+      CHECK(memcmp(dq, plain, sizeof dq) == 0 && memcmp(force, after, sizeof force) == 0);
+      moved += some, still += !some;
+    }
+  }
+  hik_simd_select("auto");
+  CHECK(moved > 50 && still > 50);
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_a_pushed_move_keeps_its_bounds);
+  RUN(test_a_push_is_that_of_each_lane);
   CHECK_END();
 }

@@ -203,6 +203,37 @@ static void test_what_stands_still_moves_nothing(void) {
   hik_figure_free(out), hik_model_free(m);
 }
 
+/* What eight levers side by side and the rest behind them add is lever times motion of each step in turn, on every instruction set. */
+static void test_sums_are_those_of_each_step(void) {
+  static const char *const sets[] = {"base", "avx2", "avx512"};
+  staged s;
+  stage(&s, NULL, 0);
+  const hik_figure *f = s.figure;
+  CHECK(f->n_sum % HIK_EIGHT != 0 && f->n_sum > HIK_EIGHT);
+  for (int set = 0; set < 3; set++) {
+    if (!hik_simd_select(sets[set])) continue;
+    for (uint64_t n = 0; n < 50; n++) {
+      double v[FIGURE_NQ], sum[PARTS + PARTS * PARTS + 1], plain[PARTS + PARTS * PARTS] = {0};
+      hik_rng rng = hik_rng_start(41, n);
+      for (int32_t i = 0; i < s.model->nv; i++) v[i] = hik_rng_uniform(&rng) - 0.5;
+      for (int32_t k = 0; k < s.model->n_step; k++) {
+        const double *by = v + s.model->step_v[k];
+        bool three = s.model->step_kind[k] == HIK_BALL_STEP || hik_step_follows(s.model, k);
+        double motion = f->slope[k] * (three ? hik_norm(by) : fabs(*by));
+        for (int32_t i = 0; i < f->n_sum && motion > 0; i++) {
+          double lever = f->lever[(size_t)k * (size_t)f->stride + (size_t)i];
+          if (lever > 0) plain[i] += motion * lever;
+        }
+      }
+      sum[f->n_sum] = 7; /* not written */
+      hik_motion_sums(f, v, sum);
+      CHECK(memcmp(sum, plain, sizeof *sum * (size_t)f->n_sum) == 0 && sum[f->n_sum] == 7);
+    }
+  }
+  hik_simd_select("auto");
+  unstage(&s);
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_sums_bound_the_motion);
@@ -211,5 +242,6 @@ int main(int argc, char **argv) {
   RUN(test_what_is_wrong_is_refused);
   RUN(test_what_moves_most_is_looked_at_first);
   RUN(test_what_stands_still_moves_nothing);
+  RUN(test_sums_are_those_of_each_step);
   CHECK_END();
 }
