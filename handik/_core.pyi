@@ -453,6 +453,9 @@ def _pass_decide(
     door: tuple[object, ...] = ...,
     /,
 ) -> tuple[int, int, NDArray[np.int32]]: ...
+def _drive_find(
+    parts: tuple[Any, ...], options: tuple[Any, ...], /
+) -> tuple[int, int, NDArray[np.float64]]: ...
 def _pass_clear(
     corner: ArrayLike, wall: ArrayLike, leaf: ArrayLike, pose: ArrayLike, /
 ) -> NDArray[np.bool_]: ...

@@ -8,7 +8,7 @@
              From stage to stage a way costs nothing where the hand surely holds the leaf in both boxes, and one where it
              perhaps does: then both are halved until it is known, or until HELD is reached. A leaf with a closer must be held
              or rest on the outline in every stage but the first; for a "no" that is not asked, since it takes time to fall. */
-#include "access/pass.h"
+#include "access/pass_way.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,20 +16,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { PARTED = 3, SMALL = 4 }; /* more states of a box */
-enum { LISTS = 2 };             /* a box costs nothing or one */
 /* Meters: a box whose places for the hand differ by less is not halved for it. */
 static const double HELD = 0.01;
-
-/* What the search for a way needs of a box, close together. */
-typedef struct node {
-  int32_t *near, nears, room; /* neighbors that are not stuck */
-  int32_t cost, from;         /* of the search, whose least cost is tree.base */
-  int32_t next, last;         /* in its list of boxes of one cost; -1: none */
-  int16_t stage;              /* of the door */
-  int8_t state, goal, hold[2],
-      open[2]; /* hold: whether the leaf can be moved on, back; open: halving may tell */
-} node;
 
 typedef struct box {
   int32_t low[3], high[3];
@@ -44,12 +32,10 @@ typedef struct tree {
   hik_outline outline;
   hik_walls walls;
   box *box;
-  node *node;
-  int32_t *starts, begun; /* boxes at the start, how many; those that were parted are dropped on the way */
-  int32_t base;           /* costs below are of an earlier search */
-  int32_t list[LISTS];    /* first of the boxes to go on from, by cost modulo LISTS; -1: none */
-  int32_t *way, *kept, *which; /* room for `most` boxes each; for all walls; for a leaf */
-  int32_t boxes, last;         /* last: the box where a way ended */
+  hik_node *node; /* as of `ways` */
+  hik_ways ways;
+  int32_t *way, *kept, *which; /* room for `most` boxes; for all walls; for a leaf */
+  int32_t boxes;
   double unit[3];
   bool starved;
 } tree;
@@ -95,7 +81,7 @@ static int32_t rests(tree *t, int32_t at, const double middle[3], const double h
 /* Whether the hand holds the leaf in a box that is not stuck; a box in which a closer's leaf may fall is not free. */
 static void look_at_hand(tree *t, int32_t i, const double middle[3], const double half[3]) {
   box *b = t->box + i;
-  node *n = t->node + i;
+  hik_node *n = t->node + i;
   double share[3];
   const hik_door *door = t->in->door;
   for (int back = 1; back >= 0; back--) { /* the last, to move it on, is what holds a closer's leaf */
@@ -112,12 +98,12 @@ static void look_at_hand(tree *t, int32_t i, const double middle[3], const doubl
     share[0] = half[0], share[1] = half[1], share[2] = t->outline.reach * half[2];
     b->cut = worst(b, share, HELD);
   }
-  n->state = b->cut < 0 ? SMALL : HIK_BOX_MIXED;
+  n->state = b->cut < 0 ? HIK_BOX_SMALL : HIK_BOX_MIXED;
 }
 
 static void look_at(tree *t, int32_t i, const int32_t *which, int32_t walls) {
   box *b = t->box + i;
-  node *n = t->node + i;
+  hik_node *n = t->node + i;
   double middle[3], half[3];
   for (int k = 0; k < 3; k++) {
     middle[k] = middle_of(t, b, k);
@@ -126,7 +112,7 @@ static void look_at(tree *t, int32_t i, const int32_t *which, int32_t walls) {
   hik_look look = hik_pass_look(&t->outline, &t->walls, which, walls, middle, half, t->kept);
   n->state = (int8_t)look.state, b->walls = look.kept;
   b->part[0] = b->part[1] = b->doubtful = -1;
-  if (n->stage == 0 && holds(t, b, t->in->start)) t->starts[t->begun++] = i;
+  n->start = n->stage == 0 && holds(t, b, t->in->start);
   n->goal = holds(t, b, t->in->goal) && !(n->stage && t->in->door && t->in->door->shut);
   if (look.state == HIK_BOX_STUCK) return;
   if (t->in->door && look.state == HIK_BOX_FREE) look_at_hand(t, i, middle, half);
@@ -134,7 +120,7 @@ static void look_at(tree *t, int32_t i, const int32_t *which, int32_t walls) {
   if (t->in->door) look_at_hand(t, i, middle, half); /* which leaves t->kept alone: the box is not free */
   b->cut = worst(b, look.share, t->in->least);
   if (b->cut < 0) {
-    n->state = SMALL;
+    n->state = HIK_BOX_SMALL;
     return;
   }
   b->wall = hik_allocate_raw((size_t)look.kept * sizeof *b->wall);
@@ -162,7 +148,7 @@ static bool touch(const tree *t, int32_t i, int32_t j) {
 }
 
 static void add_near(tree *t, int32_t i, int32_t j) {
-  node *n = t->node + i;
+  hik_node *n = t->node + i;
   if (n->nears == n->room) {
     int32_t room = n->room ? 2 * n->room : 8;
     int32_t *more = hik_allocate_raw((size_t)room * sizeof *more);
@@ -177,7 +163,7 @@ static void add_near(tree *t, int32_t i, int32_t j) {
   n->near[n->nears++] = j;
 }
 
-static void drop_near(node *n, int32_t j) {
+static void drop_near(hik_node *n, int32_t j) {
   for (int32_t k = 0; k < n->nears; k++)
     if (n->near[k] == j) {
       n->near[k] = n->near[--n->nears];
@@ -195,15 +181,16 @@ static void clear_box(tree *t, int32_t i) {
 /* Halve a box; its halves are the last two. */
 static void halve(tree *t, int32_t i, int32_t k) {
   const box *b = t->box + i;
-  node *n = t->node + i;
+  hik_node *n = t->node + i;
   int32_t middle = b->low[k] + (b->high[k] - b->low[k]) / 2, first = t->boxes;
+  hik_way_part(&t->ways, i);
   for (int32_t side = 0; side < 2; side++) {
     box *half = t->box + first + side;
     memset(half, 0, sizeof *half);
     memcpy(half->low, b->low, sizeof b->low);
     memcpy(half->high, b->high, sizeof b->high);
     *(side ? half->low + k : half->high + k) = middle;
-    t->node[first + side] = (node){.stage = n->stage};
+    t->node[first + side] = (hik_node){HIK_NODE_NEW, .stage = n->stage};
     look_at(t, first + side, b->wall, b->walls);
   }
   t->boxes += 2;
@@ -217,87 +204,16 @@ static void halve(tree *t, int32_t i, int32_t k) {
   }
   for (int32_t m = 0; m < n->nears; m++) drop_near(t->node + n->near[m], i);
   clear_box(t, i);
-  n->state = PARTED;
-}
-
-enum { FREELY, PERHAPS, NOT };
-
-/* Whether a way leads from one box to its neighbor. */
-static int32_t leads(const tree *t, const node *a, const node *b, bool small) {
-  if (!small && b->state == SMALL) return NOT;
-  if (a->stage == b->stage || (t->in->door->closer && b->stage < a->stage)) return FREELY;
-  int back = b->stage < a->stage;
-  int32_t hold = a->hold[back] < b->hold[back] ? a->hold[back] : b->hold[back];
-  if (hold == HIK_HOLD_NEVER) return NOT;
-  if (hold == HIK_HOLD_ALWAYS) return FREELY;
-  return a->open[back] || b->open[back] || small ? PERHAPS : NOT;
-}
-
-static void unlist(tree *t, int32_t i) {
-  node *n = t->node + i;
-  if (n->last >= 0)
-    t->node[n->last].next = n->next;
-  else
-    t->list[n->cost % LISTS] = n->next;
-  if (n->next >= 0) t->node[n->next].last = n->last;
-}
-
-/* Meet box j from i at a cost. */
-static void meet(tree *t, int32_t i, int32_t j, int32_t cost) {
-  node *n = t->node + j;
-  int32_t *first = t->list + (cost % LISTS);
-  if (n->cost >= t->base) {
-    if (n->cost <= cost) return;
-    unlist(t, j);
-  }
-  n->cost = cost, n->from = i, n->last = -1, n->next = *first;
-  if (*first >= 0) t->node[*first].last = j;
-  *first = j;
-}
-
-static void begin(tree *t, bool small) {
-  int32_t kept = 0;
-  for (int32_t k = 0; k < LISTS; k++) t->list[k] = -1;
-  for (int32_t k = 0; k < t->begun; k++) {
-    int32_t i = t->starts[k], state = t->node[i].state;
-    if (state == PARTED || state == HIK_BOX_STUCK) continue;
-    t->starts[kept++] = i;
-    if (small || state != SMALL) meet(t, -1, i, t->base + (state != HIK_BOX_FREE));
-  }
-  t->begun = kept;
-}
-
-/* The way with fewest boxes that are not free, by boxes that are not small unless `small`; its end in t->last. Of boxes of one
-   cost the last met goes first, so that one way is followed to its end. */
-static bool find_way(tree *t, bool small) {
-  int32_t cost = t->base, empty = 0;
-  bool found = false;
-  begin(t, small);
-  while (!found && empty < LISTS) {
-    int32_t i = t->list[cost % LISTS];
-    if (i < 0) {
-      cost++, empty++;
-      continue;
-    }
-    const node *n = t->node + i;
-    unlist(t, i);
-    empty = 0;
-    if (n->goal) t->last = i, found = true;
-    for (int32_t k = 0; k < n->nears && !found; k++) {
-      const node *next = t->node + n->near[k];
-      int32_t lead = leads(t, n, next, small);
-      if (lead != NOT) meet(t, i, n->near[k], cost + (lead == PERHAPS || next->state != HIK_BOX_FREE));
-    }
-  }
-  t->base = cost + LISTS; /* above all costs of this search, so that none is taken for one of the next */
-  return found;
+  n->state = HIK_BOX_PARTED;
+  for (int32_t side = 0; side < 2; side++) hik_way_add(&t->ways, first + side);
 }
 
 /* Mark the boxes of the way between which the leaf is perhaps moved, with the direction to halve. */
 static void doubt(tree *t) {
-  for (int32_t j = t->last; j >= 0 && t->node[j].from >= 0; j = t->node[j].from) {
+  for (int32_t j = t->ways.last; j >= 0 && t->node[j].from >= 0; j = t->node[j].from) {
     int32_t i = t->node[j].from, back = t->node[j].stage < t->node[i].stage;
-    if (t->node[i].stage == t->node[j].stage || leads(t, t->node + i, t->node + j, false) != PERHAPS)
+    if (t->node[i].stage == t->node[j].stage ||
+        hik_way_leads(&t->ways, t->node + i, t->node + j, false) != HIK_WAY_PERHAPS)
       continue;
     if (t->box[i].part[back] >= 0) t->box[i].doubtful = t->box[i].part[back];
     if (t->box[j].part[back] >= 0) t->box[j].doubtful = t->box[j].part[back];
@@ -308,7 +224,7 @@ static void doubt(tree *t) {
 static int32_t refine(tree *t) {
   int32_t met = 0, n = 0;
   if (t->in->door) doubt(t);
-  for (int32_t i = t->last; i >= 0; i = t->node[i].from)
+  for (int32_t i = t->ways.last; i >= 0; i = t->node[i].from)
     if (t->node[i].state == HIK_BOX_MIXED || t->box[i].doubtful >= 0) t->way[n++] = i;
   for (int32_t k = 0; k < n && !t->starved; k++, met++) {
     if (t->boxes + 6 > t->in->most) return met + 1;
@@ -320,33 +236,12 @@ static int32_t refine(tree *t) {
   return met;
 }
 
-/* The way of free boxes with fewest of them. */
-static void shorten(tree *t) {
-  int32_t head = 0, tail = 0;
-  for (int32_t k = 0; k < t->begun; k++) {
-    node *n = t->node + t->starts[k];
-    if (n->state == HIK_BOX_FREE) n->cost = t->base, n->from = -1, t->way[tail++] = t->starts[k];
-  }
-  while (head < tail) {
-    int32_t i = t->way[head++];
-    const node *n = t->node + i;
-    t->last = i;
-    if (n->goal) return;
-    for (int32_t k = 0; k < n->nears; k++) {
-      node *next = t->node + n->near[k];
-      if (next->state != HIK_BOX_FREE || next->cost == t->base || leads(t, n, next, false) != FREELY)
-        continue;
-      next->cost = t->base, next->from = i, t->way[tail++] = n->near[k];
-    }
-  }
-}
-
 static bool keep_way(const tree *t, hik_passed *found) {
   int64_t n = 0;
-  for (int32_t i = t->last; i >= 0; i = t->node[i].from) n++;
+  for (int32_t i = t->ways.last; i >= 0; i = t->node[i].from) n++;
   found->steps = n, found->step = hik_allocate_raw((size_t)n * 7 * sizeof *found->step);
   if (!found->step) return false;
-  for (int32_t i = t->last; i >= 0; i = t->node[i].from) {
+  for (int32_t i = t->ways.last; i >= 0; i = t->node[i].from) {
     n--;
     memcpy(found->step + 7 * n, t->box[i].low, sizeof t->box[i].low);
     memcpy(found->step + 7 * n + 3, t->box[i].high, sizeof t->box[i].high);
@@ -362,7 +257,7 @@ static void plant(tree *t) {
   for (int32_t stage = 0; stage < stages; stage++) {
     box *root = t->box + stage;
     memset(root, 0, sizeof *root);
-    t->node[stage] = (node){.stage = (int16_t)stage};
+    t->node[stage] = (hik_node){HIK_NODE_NEW, .stage = (int16_t)stage};
     for (int k = 0; k < 3; k++) root->high[k] = HIK_PASS_WHOLE;
     for (int32_t i = 0; i < still; i++) t->way[i] = i;
     for (int32_t k = 0; k < leaves; k++) t->way[still + k] = still + stage * leaves + k;
@@ -370,19 +265,20 @@ static void plant(tree *t) {
     if (stage) add_near(t, stage - 1, stage), add_near(t, stage, stage - 1);
   }
   t->boxes = stages;
+  for (int32_t stage = 0; stage < stages; stage++) hik_way_add(&t->ways, stage);
 }
 
 static hik_status search(tree *t, hik_passed *found) {
   plant(t);
   while (!t->starved) {
-    if (!find_way(t, false)) {
-      found->outcome = find_way(t, true) ? HIK_PASS_OPEN : HIK_PASS_NO;
+    if (!hik_way_find(&t->ways)) {
+      found->outcome = hik_way_any(&t->ways) ? HIK_PASS_OPEN : HIK_PASS_NO;
       return HIK_OK;
     }
     int32_t before = t->boxes;
     if (!refine(t)) {
+      if (!hik_way_free(&t->ways)) continue;
       found->outcome = HIK_PASS_YES;
-      shorten(t);
       return keep_way(t, found) ? HIK_OK : HIK_NO_MEMORY;
     }
     if (t->boxes == before) {
@@ -413,8 +309,9 @@ hik_status hik_pass_decide(const hik_pass *in, hik_passed *found, hik_error *err
   if (good < 0) return good;
   const hik_door *door = in->door;
   int64_t leaves = door ? door->leaves : 0;
-  tree t = {
-      .in = in, .last = -1, .base = 1, .walls = {in->wall, door ? door->leaf : NULL, (int32_t)in->walls}};
+  tree t = {.in = in,
+            .ways.closer = door && door->closer,
+            .walls = {in->wall, door ? door->leaf : NULL, (int32_t)in->walls}};
   for (int k = 0; k < 2; k++) t.unit[k] = (in->high[k] - in->low[k]) / HIK_PASS_WHOLE;
   t.unit[2] = 2 * HIK_PI / HIK_PASS_WHOLE;
   hik_block block = {0};
@@ -422,8 +319,9 @@ hik_status hik_pass_decide(const hik_pass *in, hik_passed *found, hik_error *err
   int64_t list = in->most + in->walls + leaves;
   for (int pass = 0; pass < 2; pass++) {
     t.box = HIK_TAKE(&block, box, in->most);
-    t.node = HIK_TAKE(&block, node, in->most);
-    t.starts = HIK_TAKE(&block, int32_t, in->most);
+    t.node = HIK_TAKE(&block, hik_node, in->most);
+    t.ways.lost = HIK_TAKE(&block, int32_t, in->most);
+    t.ways.stack = HIK_TAKE(&block, int32_t, in->most);
     t.way = HIK_TAKE(&block, int32_t, list);
     t.kept = HIK_TAKE(&block, int32_t, in->walls + leaves + 1);
     t.which = HIK_TAKE(&block, int32_t, leaves + 1);
@@ -433,6 +331,8 @@ hik_status hik_pass_decide(const hik_pass *in, hik_passed *found, hik_error *err
     if (block.bad || !(memory = hik_allocate_raw(block.size))) return hik_fail_memory(error, block.size);
     block = (hik_block){.base = memory};
   }
+  t.ways.node = t.node;
+  hik_way_begin(&t.ways);
   t.outline.n = in->corners, t.outline.corner = in->corner;
   hik_pass_outline(&t.outline);
   hik_status status = search(&t, found);

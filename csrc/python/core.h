@@ -220,6 +220,7 @@ PyObject *core_hand_prove(PyObject *module, PyObject *const *args, Py_ssize_t na
 PyObject *core_reach_prove(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 /* Of core_pass.c; handik/scene/access/_passing.py is its only caller. */
 PyObject *core_pass_decide(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
+PyObject *core_drive_find(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_pass_clear(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 /* Method _dynamics of Model; handik/model/dynamics/__init__.py is its only caller. */
 PyObject *core_model_dynamics(PyObject *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,

@@ -273,6 +273,8 @@ static PyMethodDef core_methods[] = {
     {"_pass_decide", (PyCFunction)(void (*)(void))core_pass_decide, METH_FASTCALL,
      "_pass_decide(corner, wall, place, least, most, door=None, /)\n--\n\nOutcome, boxes, and the free boxes "
      "of a way."},
+    {"_drive_find", (PyCFunction)(void (*)(void))core_drive_find, METH_FASTCALL,
+     "_drive_find(parts, options, /)\n--\n\nOutcome, places looked at, and the rows of a drive."},
     {"_pass_clear", (PyCFunction)(void (*)(void))core_pass_clear, METH_FASTCALL,
      "_pass_clear(corner, wall, leaf, pose, /)\n--\n\nWhether straight motions are clear, proved."},
     {"_reach_chain", (PyCFunction)(void (*)(void))core_reach_chain, METH_FASTCALL,

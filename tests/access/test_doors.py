@@ -74,10 +74,10 @@ def judge(shapely, found, walls):
 @pytest.mark.parametrize(
     ("kind", "width", "up", "shut"),
     [
-        ("hinged", 1.0, True, False),
-        pytest.param("hinged", 1.0, False, False, marks=pytest.mark.slow),
+        ("hinged", 0.9, True, False),
+        ("hinged", 0.95, False, False),
         ("sliding", 0.95, True, True),
-        pytest.param("double", 1.5, True, False, marks=pytest.mark.slow),
+        ("double", 1.5, True, False),
     ],
 )
 def test_a_witness_is_a_drive_clear_all_along_with_a_hand_on_the_leaf(kind, width, up, shut, man):
@@ -228,7 +228,7 @@ def test_a_wider_door_never_makes_a_yes_a_no(width, more, depth, up):
 
 
 def test_facts_and_assumptions_are_told_apart(man):
-    found = through(person=man, force=20.0, most=300)
+    found = through(person=man, force=20.0, most=40)
     assert found.facts["force at the handle"] == "20 N"
     assert found.facts["chair width"] == "0.650"
     assert "chair axle" in found.assumed
@@ -236,7 +236,7 @@ def test_facts_and_assumptions_are_told_apart(man):
     assert "suffices" in found.assumed["strength"]
     assert found.verdict == "undecided"
     assert "boxes" in found.why
-    assert "person" in through(most=300).assumed
+    assert "person" in through(most=40).assumed
 
 
 def test_a_closer_asks_for_a_hand_or_for_the_chair_in_the_way(man):

@@ -67,6 +67,16 @@ def test_table_and_picture(name: str, benchmarks, tmp_path: Path, monkeypatch, c
     assert capsys.readouterr().out
 
 
+@theirs
+@pytest.mark.build
+def test_passing(benchmarks, tmp_path: Path, monkeypatch) -> None:
+    """No verdict on the wrong side of a formula: a slice of the 1,000 chairs of docs/passing.md."""
+    rows = written("passing", "--chairs 4 --seed 7 --step 0.2", tmp_path, monkeypatch)
+    assert {row["case"] for row in rows} == {"corridor", "L corner", "U turn", "square"}
+    assert all(row["wrong"] == "0" for row in rows)
+    assert sum(float(row["decided"]) for row in rows) > 0.9 * len(rows)
+
+
 @pytest.mark.build
 @gcc
 def test_chains(benchmarks, tmp_path: Path, monkeypatch) -> None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from itertools import pairwise
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,18 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from handik import _core
 from handik.errors import ArgumentError, name_not_found
 from handik.people import Human
-from handik.scene.access._drive import clear, drive
-from handik.scene.access._hand import Hand, hand_at, holds, seated
-from handik.scene.access._passing import (
-    OPEN,
-    both,
-    checked,
-    decided,
-    plans,
-    pose_of,
-    span,
-    witness,
-)
+from handik.scene.access._door_drive import GRIDS, searched
+from handik.scene.access._door_witness import Asked, Grasp, drawn, witnessed
+from handik.scene.access._hand import Hand, seated
+from handik.scene.access._passing import both, checked, decided, plans, pose_of, span
 from handik.scene.access._reach_map import ReachMap, reach_map
 from handik.scene.access._rooms_of import segments
 from handik.scene.access._section import HEIGHTS
@@ -62,21 +52,6 @@ TAKEN = {
     "leaf": "what stands in the room does not stop the leaf, nor does the chair push it",
     "closer": "a leaf let go that rests on the chair slides along it",
 }
-
-
-class Grasp(NamedTuple):
-    """Which hand moves the leaf on a stretch of a way.
-
-    Attributes
-    ----------
-    hand : {"right", "left"}
-    start, end : (float, float)
-        Where it is at the two ends, meters.
-    """
-
-    hand: str
-    start: tuple[float, float]
-    end: tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,61 +112,7 @@ class Opening:
         return self.verdict == "yes"
 
 
-@dataclass(frozen=True, eq=False)
-class _Asked:
-    """The question, as the core takes it."""
-
-    chair: Chair
-    door: Door
-    walls: Array
-    start: tuple[Array, float, float]
-    goal: tuple[Array, float, float]
-    hand: Hand | None
-    lever: float
-    shut: bool
-    least: float
-    most: int
-    bars: Array = field(default_factory=lambda: np.empty((0, 4)))
-
-    @property
-    def solid(self) -> Array:
-        """Walls, and what bars the ways round the door."""
-        return np.ascontiguousarray(np.vstack([self.walls, self.bars]))
-
-    def barred(self) -> _Asked:
-        """Return the same question with the door's line closed but for the door."""
-        low, high = self.room()[0, :2], self.room()[0, 2:4]
-        first, last = self.door.ends
-        way = (last - first) / np.linalg.norm(last - first) * 2 * np.linalg.norm(high - low)
-        bars = np.array([[*first, *(first - way)], [*last, *(last + way)]])
-        return replace(self, bars=bars)
-
-    def room(self) -> Array:
-        """Return low and high of all that matters."""
-        reach = float(np.hypot(*self.chair.outline.T).max()) + OPEN
-        leaf = self.door.width + float(self.door.opening or 0) * (self.door.kind == "sliding")
-        ends = np.vstack([self.door.ends - leaf, self.door.ends + leaf])
-        points = np.vstack(
-            [self.walls[:, :2], self.walls[:, 2:], self.start[0], self.goal[0], ends]
-        )
-        return np.array([[*(points.min(0) - reach), *(points.max(0) + reach)]])
-
-    def core(self, stages: Sequence[Any]) -> tuple[Any, ...]:
-        """Return the door as the core takes it."""
-        leaf = np.array([self.door._edges(stage) for stage in stages])
-        grips = [self.door._grips(stage, self.lever) for stage in stages]
-        wide = max(len(rows) for rows in grips)
-        grip = np.array([rows[np.minimum(np.arange(wide), len(rows) - 1)] for rows in grips])
-        if self.hand is None:
-            shoulder, field_ = np.zeros((0, 2)), np.zeros((0, 2, 1, 1))
-            x, y, step = 0.0, 0.0, 1.0
-        else:
-            shoulder, field_ = self.hand.shoulder, self.hand.map.fields
-            (x, y), step = self.hand.corner, self.hand.map.step
-        return leaf, grip, shoulder, field_, x, y, step, self.door.closer, self.shut
-
-
-def _searched(asked: _Asked, count: int) -> tuple[int, int, Array, NDArray[np.int32], list[Any]]:
+def _searched(asked: Asked, count: int) -> tuple[int, int, Array, NDArray[np.int32], list[Any]]:
     """Return outcome, boxes, places and boxes of the way, and the stages."""
     stages = asked.door._stages(count)
     place = np.vstack([asked.room(), span(*asked.start), span(*asked.goal)])
@@ -201,116 +122,21 @@ def _searched(asked: _Asked, count: int) -> tuple[int, int, Array, NDArray[np.in
     return outcome, boxes, place, steps, stages
 
 
-def _stands(stage: Sequence[tuple[float, float]]) -> list[float]:
-    """Return how far each leaf is open while the chair moves in a stage."""
-    return [low if low == high else (low + high) / 2 for low, high in stage]
+def _driven_through(asked: Asked, grid: Any) -> tuple[Any, ...] | None:
+    """Return path and hands of a drive found on a grid; None: none was."""
+    said, _, rows, places = searched(asked, (*grid[:-1], min(grid[-1], asked.most)))
+    return drawn(asked, rows, places) if said == "found" else None
 
 
-def _witnessed(
-    asked: _Asked, place: Array, steps: NDArray[np.int32], stages: list[Any]
-) -> tuple[Array, tuple[Grasp | None, ...]] | None:
-    """Return a drive along a way, with the hands, checked; None where that fails."""
-    motion = witness(steps, place)
-    rows: list[Array] = []
-    grasps: list[Grasp | None] = []
-    first = 0
-    for k in range(len(steps)):
-        here = int(steps[k, 6])
-        last = k + 1 == len(steps)
-        if not last and steps[k + 1, 6] == here:
-            continue
-        opened = _stands(stages[here])
-        driven = _driven(asked, motion[first : k + 2], opened)
-        if driven is None:
-            return None
-        rows += [np.array([*one, *opened]) for one in driven]
-        grasps += [None] * (len(rows) - len(grasps) - 1)
-        if not last and not _moved(asked, rows, grasps, stages, here, int(steps[k + 1, 6])):
-            return None
-        first = k + 1
-    path = np.array(rows)
-    return (path, tuple(grasps)) if _verified(asked, path) else None
-
-
-def _driven(asked: _Asked, motion: Array, opened: list[float]) -> Array | None:
-    """Return a drive with the leaves where they are; a closer's leaf is held or rests meanwhile."""
-    leaf = asked.door._edges([(one, one) for one in opened])
-    kept = None
-    if asked.door.closer and asked.hand is not None and opened[0] > 0:
-        kept = partial(_kept, asked, opened)
-    return drive(asked.chair.outline, asked.solid, leaf, motion, kept)
-
-
-def _kept(asked: _Asked, opened: list[float], pieces: list[Array]) -> bool:
-    """Whether all along, every few centimeters, a hand holds the leaf or it rests on the chair."""
-    assert asked.hand is not None
-    for piece in pieces:
-        far = np.hypot(*(piece[3:5] - piece[:2])) + abs(piece[5] - piece[2])
-        for share in np.linspace(0, 1, int(far / 0.05) + 2):
-            pose = piece[:3] + share * (piece[3:] - piece[:3])
-            if not _rests(asked, pose, opened[0]) and not holds(
-                asked.hand, asked.door, asked.solid, pose[None], opened, asked.lever
-            ):
-                return False
-    return True
-
-
-def _rests(asked: _Asked, pose: Array, opened: float) -> bool:
-    """Whether the leaf, let go, falls against the chair before it is shut."""
-    still = np.concatenate([pose, pose])
-    none = np.empty((0, 4))
-    for now in np.linspace(opened, 0, 45):
-        leaf = asked.door._edges([(now, now)])
-        if not clear(asked.chair.outline, none, leaf, [still]):
-            return True
-    return False
-
-
-def _moved(
-    asked: _Asked,
-    rows: list[Array],
-    grasps: list[Grasp | None],
-    stages: list[Any],
-    here: int,
-    there: int,
-) -> bool:
-    """Add the move of the leaves from one stage to its neighbor; False: no hand was shown to."""
-    pose, first, last = rows[-1][:3], _stands(stages[here]), _stands(stages[there])
-    edge = 1 if there > here else 0  # both stages end there
-    between = [pair[edge] for pair in stages[here]]
-    falls = asked.hand is None or (asked.door.closer and there < here)
-    for a, b, of in ((first, between, first), (between, last, last)):
-        if a == b:
-            continue
-        if falls or asked.hand is None:
-            grasps.append(None)
-        else:
-            found = hand_at(asked.hand, asked.door, asked.solid, pose, (a, b, of), asked.lever)
-            if found is None:
-                return False
-            grasps.append(Grasp(*found))
-        rows.append(np.array([*pose, *b]))
-    return True
-
-
-def _verified(asked: _Asked, path: Array) -> bool:
-    """Whether all stretches of a witness are clear of walls and leaf: proved anew."""
-    corner = asked.chair.outline
-    for a, b in pairwise(path):
-        stage = [(min(p, q), max(p, q)) for p, q in zip(a[3:], b[3:], strict=True)]
-        piece = np.concatenate([a[:3], b[:3]])
-        if not clear(corner, asked.solid, asked.door._edges(stage), [piece]):
-            return False
-    return True
-
-
-def _decided(asked: _Asked) -> tuple[str, str, Array, tuple[Any, ...], int, float]:
+def _decided(asked: Asked) -> tuple[str, str, Array, tuple[Any, ...], int, float]:
     """Return verdict, reason, path, hands, boxes and band."""
     looked, band, why = 0, 0.0, ""
     turn = 1.0 if asked.door.kind == "sliding" else asked.door.length
-    for count, limit in TRIES:
-        if count != TRIES[0][0] and asked.most <= TRIES[0][1]:
+    for number, (count, limit) in enumerate(TRIES):
+        if number and asked.most <= TRIES[0][1]:
             break
+        if number < len(GRIDS) and (way := _driven_through(asked, GRIDS[number])) is not None:
+            return "yes", "", *way, looked, turn * float(asked.door.opening or 0) / count
         few = replace(asked, most=min(asked.most, limit))
         outcome, boxes, place, steps, stages = _searched(few, count)
         looked += boxes
@@ -318,7 +144,7 @@ def _decided(asked: _Asked) -> tuple[str, str, Array, tuple[Any, ...], int, floa
         if outcome == 0:
             return "no", "", _NO_PATH, (), looked, band
         if outcome == 1:
-            way = _witnessed(asked, place, steps, stages)
+            way = witnessed(asked, place, steps, stages)
             if way is not None:
                 return "yes", "", *way, looked, band
             why = "a way was found, but no drive along it with a hand that was shown to reach"
@@ -348,7 +174,7 @@ def _beyond(door: Door, lever: float, climbs: float | None, strength: float | No
     return ""
 
 
-def _verdict(asked: _Asked) -> tuple[Any, ...]:
+def _verdict(asked: Asked) -> tuple[Any, ...]:
     """Return verdict, reason and what shows it; a no with what forbids it."""
     found = _decided(asked)
     if found[0] != "no":
@@ -375,15 +201,16 @@ def _through(path: Array, ends: Array) -> bool:
     return count % 2 == 1
 
 
-def _by_the_door(asked: _Asked, found: tuple[Any, ...]) -> tuple[Any, ...]:
+def _by_the_door(asked: Asked, found: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return a yes whose drive leads through the door, not round it; else undecided."""
     if found[0] != "yes" or _through(found[2], asked.door.ends):
         return found
-    other = _decided(asked.barred())
-    looked = found[4] + other[4]
-    if other[0] == "yes" and _through(other[2], asked.door.ends):
-        return (*other[:4], looked, other[5])
-    return "undecided", AROUND, _NO_PATH, (), looked, other[5]
+    barred = asked.barred()
+    for grid in GRIDS:
+        way = _driven_through(barred, grid)
+        if way is not None and _through(way[0], asked.door.ends):
+            return "yes", "", *way, *found[4:]
+    return "undecided", AROUND, _NO_PATH, (), *found[4:]
 
 
 def _facts(chair: Chair, door: Door, hand: Hand | None, strength: float | None) -> dict[str, str]:
@@ -488,8 +315,8 @@ def opens(
     least : float
         Meters: as of `passes`.
     most : int
-        Boxes of poses for each way of cutting the opening into stages; one that needs more is
-        undecided.
+        Boxes of poses for each way of cutting the opening into stages, and poses of each search for
+        a drive; one that needs more is undecided.
 
     Returns
     -------
@@ -569,7 +396,7 @@ def opens(
         return verdict("no", "the chair does not pass even where there is no leaf")
     found: tuple[Any, ...] = ()
     for walls in outlines:  # about round things for a yes; inside them for a no, too
-        asked = _Asked(
+        asked = Asked(
             chair, leaf, segments(walls), ends[0], ends[1], hand, lever, shut, fine, boxes
         )
         more = _by_the_door(asked, _verdict(asked))

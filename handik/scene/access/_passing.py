@@ -80,21 +80,21 @@ def span(place: Array, heading: float, wide: float) -> Array:
 def witness(steps: NDArray[np.int32], place: Array) -> Array:
     """Return a motion through free boxes: through the middles of the faces they share."""
     low, high = steps[:, :3].astype(float), steps[:, 3:6].astype(float)
-    for k in range(1, len(low)):  # headings go round
-        apart = [
-            min(high[k, 2] + s, high[k - 1, 2]) - max(low[k, 2] + s, low[k - 1, 2])
-            for s in _WHOLE * np.arange(-len(low), len(low) + 1)
-        ]
-        turn = _WHOLE * (int(np.argmax(apart)) - len(low))
-        low[k, 2] += turn
-        high[k, 2] += turn
+    turns, before = np.zeros(len(low)), (low[0, 2], high[0, 2])
+    for k, (a, b) in enumerate(zip(low[1:, 2].tolist(), high[1:, 2].tolist(), strict=True), 1):
+        near = [turns[k - 1] + _WHOLE * s for s in (0, -1, 1)]  # headings go round
+        turns[k] = max(near, key=lambda s: min(b + s, before[1]) - max(a + s, before[0]))
+        before = a + turns[k], b + turns[k]
+    low[:, 2] += turns
+    high[:, 2] += turns
     faces = (np.maximum(low[1:], low[:-1]) + np.minimum(high[1:], high[:-1])) / 2
     scale = np.array([*((place[0, 2:] - place[0, :2]) / _WHOLE), 2 * np.pi / _WHOLE])
     path = np.vstack([np.zeros((1, 3)), faces, np.zeros((1, 3))]) * scale
     path[:, :2] += place[0, :2]
     for end, (row, box) in enumerate(((0, 0), (-1, len(low) - 1))):
         x, y, first, wide = place[1 + end]
-        shifts = first + _WHOLE * np.arange(-len(low) - 1, len(low) + 2)  # whole turns
+        whole = np.round(low[box, 2] / _WHOLE)
+        shifts = first + _WHOLE * (whole + np.arange(-2, 3))  # whole turns
         common = np.minimum(shifts + wide, high[box, 2]) - np.maximum(shifts, low[box, 2])
         best = int(np.argmax(common))
         a, b = max(shifts[best], low[box, 2]), min(shifts[best] + wide, high[box, 2])
