@@ -1,8 +1,8 @@
 """The application's server under a live drag, and what a large scene, undo and time do to it.
 
 A program takes the page's place: it says the same frames at the same rate, so that what is measured
-is Python and the wire, not a browser's drawing. "All panels" is no matter of the server: a page
-draws them from the same answers.
+is Python and the wire, not a browser's drawing. The page itself is measured apart, in Chromium
+where there is one: see `_app_page`.
 """
 
 from __future__ import annotations
@@ -22,29 +22,14 @@ from typing import Any
 import numpy as np
 from websockets.asyncio.client import connect
 
+from benchmarks import _app_page
+from benchmarks._app_scene import furnished
 from handik.app import App
 from handik.app._acts_file import as_text
 from handik.app._history import MOST
 from handik.app._server import Server
-from handik.scene import Box, Scene
 
 HEAD = struct.Struct("<BBHId")
-
-
-def furnished(count: int) -> App:
-    """Return a person, a target, and objects about her."""
-    rng = np.random.default_rng(0)
-    scene = Scene()
-    for k in range(count):
-        turn, far = rng.uniform(0, 2 * np.pi), rng.uniform(1.2, 4.0)
-        place = [far * np.cos(turn), far * np.sin(turn), rng.uniform(0, 2)]
-        scene = scene.add(f"box {k}", Box([0.1, 0.1, 0.1]), (place, [1, 0, 0, 0]))
-    app = App(scene)
-    app.do("person.add", sex="female", stature=1.62)
-    app.do("node.transform", node="person", pose=[0, 0, 0, 1, 0, 0, 0])
-    app.do("target.set", at=[0.4, -0.3, 1.0])
-    app.do("solve.collisions", collisions=True)
-    return app
 
 
 async def hello(server: Server) -> Any:
@@ -196,9 +181,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks app", description=__doc__)
     parser.add_argument("--seconds", type=float, default=30.0, help="of each drag")
     parser.add_argument("--soak", type=float, default=20.0, help="seconds of random actions")
+    parser.add_argument(
+        "--page", type=float, default=15.0, help="seconds of each drag in a browser"
+    )
     given = parser.parse_args()
     print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}")
-    drags(given.seconds)
+    if given.seconds:
+        drags(given.seconds)
     large(1000)
-    undone(10_000)
-    soak(given.soak)
+    if given.page:
+        _app_page.main(given.page)
+    if given.soak:
+        undone(10_000)
+        soak(given.soak)

@@ -10,13 +10,16 @@ import numpy as np
 from handik.app._actions import RARE, VALUE, Arg, action
 from handik.app._acts_figure import answer, has_figure, posed
 from handik.app._acts_scene import NODES, free_name, some, tops, unlocked
-from handik.app._bodies import body_of
+from handik.app._bodies import body_of, seven
 from handik.app._document import Document, Measured
 from handik.app._nearest import bounds, nearest_of, pieces
 from handik.app._words import Words
 from handik.errors import ArgumentError
+from handik.problem.problem import Problem
+from handik.problem.terms import Pose, Position
 from handik.scene import FloorPlan, Prism, Scene, Via
 from handik.scene.shapes import Box
+from handik.solve import Solver
 from handik.spec.transforms import from_quaternion
 
 if TYPE_CHECKING:
@@ -207,6 +210,94 @@ def jog(app: App, axis: str, by: float, frame: str) -> Document:
     q, said = answer(document, actor.posture, None, {"pose": np.linalg.inv(world) @ pose})
     app.tell_solved(said)
     return replace(posed(document, q), solve=said)
+
+
+# -- the elbow about the line from shoulder to wrist ----------------------------------------------
+
+STEP = float(np.radians(5))
+_ARM = ("shoulder", "elbow", "wrist", "grip")
+_LEGS = ("hip", "knee", "ankle")
+BY = Arg("by", "number", Words("By", "De"), STEP, unit="rad")
+
+
+def has_elbow(app: App) -> bool:
+    """Tell whether the active figure has an arm on the side of the chosen hand."""
+    if not has_figure(app):
+        return False
+    names, side = app.document.actor()[1].figure.frame_names, app.document.settings.hand
+    return all(f"{part}_{side}" in names for part in _ARM)
+
+
+def swivel_of(model: Any, q: Any, side: str) -> tuple[Any, Any, Any]:
+    """Return the middle of the elbow's circle, its axis outward, and the way to the elbow."""
+    frames = [np.asarray(model.fk(q, frame=f"{part}_{side}"))[:3, 3] for part in _ARM[:3]]
+    shoulder, elbow, wrist = frames
+    axis = (wrist - shoulder) / max(float(np.linalg.norm(wrist - shoulder)), 1e-9)
+    way = elbow - shoulder
+    way = way - axis * (way @ axis)
+    # against the clock about the line to the wrist a left elbow goes outward, a right one inward
+    return elbow - way, axis if side == "left" else -axis, way
+
+
+@action(
+    *("arm.swivel", "Turn the elbow outward", "Tourner le coude vers l'extérieur"),
+    BY,
+    menu="person",
+    key="Alt+E",
+    when=has_elbow,
+    join=True,
+)
+def swivel(app: App, by: float) -> Document:
+    """Turn the elbow about the line from shoulder to wrist, the hand and all but the arm held.
+
+    An arm of seven degrees of freedom has one left when its hand is held: this angle.
+    """
+    document = app.document
+    at, actor = document.actor()
+    model, side, q = body_of(actor).model, document.settings.hand, actor.posture
+    held = {joint for path, joint in document.held if path == at}
+    arm = [j for j in model.joint_q_slices if j.endswith(side) and not j.startswith(_LEGS)]
+    lock = {j: q[s].squeeze() for j, s in model.joint_q_slices.items() if j not in arm or j in held}
+    if len(lock) == len(model.joint_q_slices):
+        raise ArgumentError("all joints of the arm are held")
+    terms = [Pose(f"grip_{side}", position_tolerance=1e-4, orientation_tolerance=1e-3)]
+    problem = Problem(model, [*terms, Position(f"elbow_{side}", priority=1)], lock=lock)
+    pose = np.asarray(model.fk(q, frame=f"grip_{side}"))
+    middle, axis, way = swivel_of(model, q, side)
+    if np.linalg.norm(way) < 1e-3:
+        raise ArgumentError("the arm is straight: its elbow has no circle to turn on")
+    slices = [(model.joint_q_slices[j], s) for j, s in problem.model.joint_q_slices.items()]
+    start = np.concatenate([q[own] for own, _ in slices])
+    found, turned, asked = q.copy(), 0.0, by
+    for _ in range(8):  # the shoulder moves with the arm, and the circle with it
+        goal = middle + np.cos(asked) * way + np.sin(asked) * np.cross(axis, way)
+        answer = Solver("lm")(problem, np.concatenate([seven(pose), goal]), q0=start)
+        for own, s in slices:
+            found[own] = np.asarray(answer.q)[s]
+        now = swivel_of(model, found, side)[2]
+        turned = float(np.arctan2(np.cross(way, now) @ axis, way @ now))
+        if abs(turned - by) < 1e-3:
+            break
+        asked = float(np.clip(asked + by - turned, -3.0, 3.0))
+    off = np.abs(np.asarray(model.fk(found, frame=f"grip_{side}")) - pose).max()
+    if abs(turned - by) > 0.1 * abs(by) or off > 1e-3:
+        raise ArgumentError("with the hand held, the arm's limits let the elbow turn no further")
+    app.tell("swivel", angle=float(np.degrees(by)))
+    return posed(document, found)
+
+
+@action(
+    *("arm.swivel_in", "Turn the elbow inward", "Tourner le coude vers l'intérieur"),
+    BY,
+    menu="person",
+    key="Alt+Shift+E",
+    when=has_elbow,
+    join=True,
+)
+def swivel_in(app: App, by: float) -> Document:
+    """Turn the elbow the other way."""
+    turned: Document = swivel(app, -by)
+    return turned
 
 
 # -- via points ---------------------------------------------------------------------------------

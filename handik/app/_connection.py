@@ -80,6 +80,8 @@ class Connection:
 
     async def serve(self) -> None:
         """Listen until the page goes."""
+        from websockets.exceptions import ConnectionClosed
+
         if not await self._hello():
             await self.socket.close(WRONG_TOKEN, "wrong hello")
             return
@@ -95,8 +97,8 @@ class Connection:
                     if self.bad >= MALFORMED:
                         await self.socket.close(TOO_MANY, "too many malformed frames")
                         return
-        except OSError:
-            pass
+        except (OSError, ConnectionClosed):
+            pass  # a tab that was closed is no error
         finally:
             drags.cancel()
 

@@ -54,6 +54,7 @@ SENTENCES = {
         "Not reached by {solver}: {error:.1f} mm short ({outcome})",
         "Non atteint par {solver} : il manque {error:.1f} mm ({outcome})",
     ),
+    "swivel": Words("Elbow turned by {angle:.0f}°", "Coude tourné de {angle:.0f}°"),
     "measured": Words(
         "{first} and {second} are {distance:.1f} mm apart",
         "{first} et {second} sont à {distance:.1f} mm l'un de l'autre",

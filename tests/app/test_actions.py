@@ -129,6 +129,8 @@ BEFORE: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("file.open", {"name": "a.toml", "text": WALL}),
         ("node.select", {"nodes": ["shelf"]}),
     ],
+    "arm.swivel": [("joint.set", {"dof": "elbow_flexion_right", "value": 1.0})],
+    "arm.swivel_in": [("joint.set", {"dof": "elbow_flexion_right", "value": 1.0})],
     "pose.reset": [BEND],
     "pose.mirror": [BEND],
     "pose.apply": [BEND],

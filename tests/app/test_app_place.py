@@ -162,6 +162,57 @@ def test_a_hand_is_moved_and_turned_by_steps(frame: str) -> None:
     np.testing.assert_array_equal(hand(), before)
 
 
+@pytest.mark.parametrize("side", ["right", "left"])
+def test_the_elbow_turns_about_the_arm_while_the_hand_is_held(side: str) -> None:
+    app = App()
+    app.do("person.add", sex="female", stature=1.62)
+    app.do("solve.hand", hand=side)
+    sign = -1 if side == "right" else 1
+    app.do("target.set", at=[0.4, sign * 0.25, 1.0])
+    app.do("node.transform", node="person", pose=[1, 2, 0, 0.6, 0, 0, 0.8])
+    model = app.document.actor()[1].figure
+
+    def place(part: str) -> np.ndarray:
+        return np.asarray(model.fk(app.document.actor()[1].posture, frame=f"{part}_{side}"))
+
+    trunk = [model.joint_q_slices[j] for j in ("trunk_flexion", "trunk_bend", "trunk_turn")]
+    start = app.document.actor()[1].posture
+    before = {part: place(part) for part in ("shoulder", "elbow", "wrist", "grip")}
+    axis = before["wrist"][:3, 3] - before["shoulder"][:3, 3]
+    axis /= np.linalg.norm(axis)
+
+    def swivel() -> float:
+        """Of the elbow about the line from shoulder to wrist, from where it was; radians."""
+        ways = [
+            row["elbow"][:3, 3] - row["shoulder"][:3, 3]
+            for row in (before, {part: place(part) for part in before})
+        ]
+        first, now = (way - axis * (way @ axis) for way in ways)
+        return float(np.arctan2(np.cross(first, now) @ axis, first @ now))
+
+    said = app.do("arm.swivel", by=0.2)
+    assert said == "Elbow turned by 11°"
+    np.testing.assert_allclose(place("grip"), before["grip"], atol=1e-4)
+    assert swivel() == pytest.approx(sign * 0.2, abs=0.02)
+    assert (place("elbow") - before["elbow"])[2, 3] > 0.01  # outward: from beside the body up
+    posture = app.document.actor()[1].posture
+    assert all(np.array_equal(posture[at], start[at]) for at in trunk)
+    app.do("arm.swivel_in", by=0.2)
+    np.testing.assert_allclose(place("elbow"), before["elbow"], atol=1e-3)
+    app.do("edit.undo")
+    app.do("edit.undo")
+    np.testing.assert_array_equal(app.document.actor()[1].posture, start)
+    with pytest.raises(hk.ArgumentError, match="turn no further"):
+        app.do("arm.swivel", by=2.5)
+    np.testing.assert_array_equal(app.document.actor()[1].posture, start)
+    app.do("joint.set", dof=f"elbow_flexion_{side}", value=0.0)
+    with pytest.raises(hk.ArgumentError, match="the arm is straight"):
+        app.do("arm.swivel")
+    app.do("figure.add")
+    with pytest.raises(hk.ArgumentError, match="cannot be done now"):
+        app.do("arm.swivel")
+
+
 def test_a_path_goes_by_the_via_points_and_has_its_curves() -> None:
     app = App()
     app.do("node.add", kind="box", name="shelf", size=0.3, at=[0.75, -0.3, 0.95])

@@ -20,6 +20,7 @@ export const ASKS = {
   'pose.forget': ({ name }) => ['pose.forget', { name }],
   paste: ({ q }) => ['pose.set', { q }],
   jog: (step) => ['hand.jog', step],
+  swivel: ({ by }) => ['arm.swivel', { by }],
   hold: ({ dof }) => ['joint.lock', { dof }],
   joint: ({ dof, value }) => ['joint.set', { dof, value }],
   solve: () => ['solve.run', {}],
@@ -40,4 +41,4 @@ export const ASKS = {
 /** Actions that begin with the browser's own dialog for a file. */
 export const FILES = { 'file.open': 'open', 'file.import': 'import', 'motion.open': 'motion' };
 /** Actions that need no dialog: what they can be told besides is for callers in Python. */
-export const DIRECT = ['file.save', 'target.via'];
+export const DIRECT = ['file.save', 'target.via', 'arm.swivel', 'arm.swivel_in'];

@@ -24,6 +24,7 @@ export class Eye {
     this.about = new THREE.Vector3(0.1, 0, 0.95);
     this.distance = 3.4;
     [this.turn, this.tilt] = VIEWS.corner;
+    [this.wide, this.high] = [1, 1]; // pixels of the picture: asked of the page only when it changed
     this.enabled = true;
     this.fingers = new Map();
     this.#listen();
@@ -178,7 +179,7 @@ export class Eye {
   #move(event) {
     const last = this.fingers.get(event.pointerId);
     if (!last || !this.enabled) return;
-    const height = this.canvas.clientHeight;
+    const height = this.high;
     const right = (event.clientX - last.x) / height;
     const down = (event.clientY - last.y) / height;
     if (this.fingers.size === 2) {

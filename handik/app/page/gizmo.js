@@ -96,13 +96,13 @@ export class Gizmo {
     const { camera } = this.eye;
     const away = this.root.position.distanceTo(camera.position);
     const tall = 2 * away * Math.tan((camera.fov * Math.PI) / 360);
-    this.root.scale.setScalar((tall * LENGTH) / Math.max(this.canvas.clientHeight, 1));
+    this.root.scale.setScalar((tall * LENGTH) / Math.max(this.eye.high, 1));
     this.root.updateMatrixWorld(true);
   }
 
   screen(point) {
     const seen = point.clone().project(this.eye.camera);
-    const { clientWidth: wide, clientHeight: high } = this.canvas;
+    const { wide, high } = this.eye;
     return new THREE.Vector2(((seen.x + 1) / 2) * wide, ((1 - seen.y) / 2) * high);
   }
 
@@ -112,7 +112,7 @@ export class Gizmo {
   }
 
   #ray(pointer) {
-    const { clientWidth: wide, clientHeight: high } = this.canvas;
+    const { wide, high } = this.eye;
     const caster = new THREE.Raycaster();
     const at = new THREE.Vector2((2 * pointer.x) / wide - 1, 1 - (2 * pointer.y) / high);
     caster.setFromCamera(at, this.eye.camera);

@@ -32,20 +32,23 @@ export class Grips {
         this.home.append(button);
       }
       button.row = row;
+      const words = `${row.kind} ${Boolean(row.selected)} ${row.name}`;
+      if (button.words === words) continue;
+      button.words = words;
       button.dataset.grip = row.key;
       button.dataset.kind = row.kind;
       button.title = row.name;
       button.setAttribute('aria-label', row.name);
       button.setAttribute('aria-pressed', String(Boolean(row.selected)));
     }
-    this.follow();
+    this.view.redraw();
   }
 
   /** In a drag: one thing is elsewhere. */
   move(key, pose) {
     const row = this.buttons.get(key)?.row;
     if (row) row.position = [...pose.slice(0, 3)];
-    this.follow();
+    this.view.redraw(); // they follow once a frame, before it is drawn
   }
 
   #make() {
@@ -89,6 +92,7 @@ export class Grips {
     const facing = camera.getWorldDirection(new THREE.Vector3());
     const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(facing, new THREE.Vector3(...row.position));
     const start = [event.clientX, event.clientY];
+    const box = this.view.canvas.getBoundingClientRect();
     let moving = false;
     button.moved = false;
     button.setPointerCapture(event.pointerId);
@@ -97,7 +101,6 @@ export class Grips {
       if (!moving) this.on.begin(row);
       moving = true;
       button.moved = true;
-      const box = this.view.canvas.getBoundingClientRect();
       const at = new THREE.Vector2(
         (2 * (now.clientX - box.left)) / box.width - 1,
         1 - (2 * (now.clientY - box.top)) / box.height,
@@ -130,8 +133,7 @@ export class Grips {
 
   /** Put each button where its thing is seen; one behind the eye is not seen, yet stays in the order of focus. */
   follow() {
-    const { camera } = this.view.eye;
-    const { clientWidth: wide, clientHeight: high } = this.view.canvas;
+    const { camera, wide, high } = this.view.eye;
     const point = new THREE.Vector3();
     for (const button of this.buttons.values()) {
       const { position } = button.row;

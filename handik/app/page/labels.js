@@ -24,7 +24,7 @@ export class Labels {
   }
 
   follow() {
-    const { clientWidth: wide, clientHeight: high } = this.view.canvas;
+    const { wide, high } = this.view.eye;
     const point = new THREE.Vector3();
     for (const label of [...this.rows.values()].flat()) {
       point.set(...label.position).project(this.view.eye.camera);

@@ -85,6 +85,7 @@ class Page {
       canvas.hidden = true;
       $('no-picture').hidden = false;
     }
+    this.view?.before.push(() => { if (this.posed) this.#poses(false); });
     this.scenery = new Scenery(this);
     this.lens = this.view && new Lens($('lens'), $('cube'), this.view);
     this.labels = this.view && new Labels($('labels'), this.view);
@@ -294,7 +295,9 @@ class Page {
   #drawn(what) {
     const { store } = this;
     if (what === 'pose') {
-      this.#poses(false);
+      this.posed = true; // drawn once a frame, however many came
+      if (this.view) this.view.redraw();
+      else this.#poses(false);
       return;
     }
     if (what === 'welcome') {
@@ -367,6 +370,7 @@ class Page {
   /** Figures where the last frames put them. `exact` false in a drag: the panels follow more slowly. */
   #poses(exact) {
     const { view, store } = this;
+    this.posed = false;
     const { document: now } = store;
     for (const [path, pose] of store.poses) {
       if (path !== 'ghost' && now.nodes[path] && store.figures[now.nodes[path].shape.figure] === pose.body) view?.setPose(path, pose);
@@ -428,7 +432,7 @@ class Page {
       const scale = node.scale ? (message.floats[7] * node.world_scale) / node.scale : message.floats[7];
       this.scenery.nodeMoved[node.path] = pose;
       this.view?.moveNode(node.path, pose, scale);
-      if (node.path === this.store.document.target) this.solving.show(pose);
+      if (node.path === this.store.document.target) this.solving.follow(pose);
       this.grips?.move(node.path, pose);
     } else if (message.kind === 'mesh') {
       this.view?.addMesh(message.mesh);

@@ -42,7 +42,7 @@ export class Postures {
         make('button', { type: 'button', textContent: word('copy'), data: { action: 'pose.copy' }, on: { click: () => this.on.perform('pose.copy') } }),
         make('button', { type: 'button', textContent: word('paste'), data: { action: 'page.paste' }, on: { click: () => this.on.paste() } })),
       ...(kept.length ? [make('div', {}, make('h3', { textContent: word('kept') }), make('ul', { className: 'kept' }, ...kept.map(([name, { lines }]) => this.#card(name, lines))))] : []),
-      this.#jog());
+      this.#jog(person));
   }
 
   #card(name, lines) {
@@ -51,7 +51,7 @@ export class Postures {
       make('button', { type: 'button', className: 'off', textContent: '×', title: word('forget'), aria: { label: `${word('forget')}: ${name}` }, on: { click: () => this.on.ask('pose.forget', { name }) } }));
   }
 
-  #jog() {
+  #jog({ handles }) {
     const step = numberField({ id: 'jog-step', step: 1, min: 0.1, path: 'jog.step', changed: (value) => { this.step = value; } });
     const turn = numberField({ id: 'jog-turn', step: 1, min: 0.1, path: 'jog.turn', changed: (value) => { this.turn = value; } });
     [step.value, turn.value] = [String(this.step), String(this.turn)];
@@ -63,11 +63,16 @@ export class Postures {
       aria: { label: `${word('jog_title')}: ${axis.startsWith('turn') ? `${word('turn_about')} ${axis.at(-1)}` : axis} ${sign > 0 ? '+' : '−'}` },
       on: { click: () => this.on.ask('jog', { axis, by: sign * (axis.startsWith('turn') ? this.turn / DEGREES : this.step / 1000), frame: this.frame }) },
     });
+    const elbow = handles.some(({ frame }) => frame.startsWith('elbow')) ? [-1, 1].map((sign) => make('button', {
+      type: 'button', textContent: `${sign > 0 ? '+' : '−'}${word('elbow')}`, data: { jog: `elbow${sign}` },
+      aria: { label: `${word('jog_elbow')} ${sign > 0 ? '+' : '−'}` },
+      on: { click: () => this.on.ask('swivel', { by: (sign * this.turn) / DEGREES }) },
+    })) : [];
     const pair = (key, control, unit) => make('div', { className: 'pair' }, make('label', { htmlFor: control.id, textContent: word(key) }),
       make('div', { className: 'with-unit' }, control, unit ? make('span', { textContent: unit }) : null));
     return make('details', { open: this.open ?? false, on: { toggle: ({ target }) => { this.open = target.open; } } },
       make('summary', { textContent: word('jog_title') }),
-      make('div', { className: 'jogs' }, ...JOGS.flatMap((axis) => [button(axis, -1), button(axis, 1)])),
+      make('div', { className: 'jogs' }, ...JOGS.flatMap((axis) => [button(axis, -1), button(axis, 1)]), ...elbow),
       make('div', { className: 'form' }, pair('jog_step', step, 'mm'), pair('jog_turn', turn, '°'), pair('jog_frame', frame)));
   }
 }

@@ -63,6 +63,8 @@ export class Solving {
   }
 
   show(point = this.store.target?.world) {
+    clearTimeout(this.waiting);
+    this.waiting = null;
     if (!this.target) return;
     const { settings, solve, ghost } = this.store.document;
     this.target.forEach((field, k) => {
@@ -77,6 +79,12 @@ export class Solving {
     this.#path(this.store.document.path);
     this.#card(this.result, solve, word('result'), word('not_solved'));
     this.#card(this.ghost, ghost, word('ghost_result'), '');
+  }
+
+  /** Where the target is in a drag: at most ten times a second. */
+  follow(point) {
+    this.point = point;
+    this.waiting ??= setTimeout(() => this.show(this.point), 100);
   }
 
   /** A path that was found, or why none was. */

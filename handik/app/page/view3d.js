@@ -8,6 +8,7 @@ import { Gizmo } from './gizmo.js';
 import { Overlays } from './overlays.js';
 import { dispose, geometryOf, lamp, marker, place } from './scene3d.js';
 
+const MOST_LOOKS = 400;
 const CLICK = 5; // pixels a press may move and still be a click
 
 export class View3d {
@@ -19,7 +20,7 @@ export class View3d {
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.renderer.shadowMap.enabled = true;
     this.scene = new THREE.Scene();
-    for (const name of ['objects', 'figures', 'meshes', 'rows']) this[name] = new Map();
+    for (const name of ['objects', 'figures', 'meshes', 'rows', 'looks', 'shapes']) this[name] = new Map();
     this.bodies = {};
     this.selection = [];
     this.setLook({ draw: 'solid', body: 'skin' });
@@ -79,6 +80,7 @@ export class View3d {
     const { clientWidth: wide, clientHeight: high } = this.canvas.parentElement;
     if (!wide || !high) return;
     this.renderer.setSize(wide, high, false);
+    Object.assign(this.eye, { wide, high });
     this.eye.camera.aspect = wide / high;
     this.eye.camera.updateProjectionMatrix();
     this.redraw();
@@ -90,9 +92,9 @@ export class View3d {
   }
 
   #draw() {
-    this.asked = null;
     this.gizmo?.update();
     for (const job of this.before) job();
+    this.asked = null; // what the jobs asked for is in this picture
     this.renderer.render(this.scene, this.eye.camera);
   }
 
@@ -126,7 +128,16 @@ export class View3d {
 
   #drop(path, object) {
     this.figures.delete(path);
-    dispose(object);
+    const { geometry } = object;
+    if (geometry?.userData.key) {
+      geometry.userData.users -= 1;
+      if (!geometry.userData.users) {
+        this.shapes.delete(geometry.userData.key);
+        geometry.dispose();
+      }
+      object.userData.points?.material.dispose();
+      object.removeFromParent();
+    } else dispose(object);
     this.objects.delete(path);
   }
 
@@ -147,19 +158,48 @@ export class View3d {
     this.moveNode(path, row.world, row.world_scale);
     object.visible = this.#seen(row);
     if (!object.material) return;
-    object.material.color.setRGB(...(row.color ?? [0.72, 0.7, 0.65]), THREE.SRGBColorSpace);
-    object.material.opacity = row.opacity ?? 1;
-    object.material.transparent = (row.opacity ?? 1) < 1;
-    object.material.wireframe = this.draw === 'wire';
+    object.material = this.#look(row, this.selection.includes(path));
     this.#points(object);
-    object.material.emissive.set(this.selection.includes(path) ? '#1d4ed8' : '#000000');
-    object.material.emissiveIntensity = 0.3;
+  }
+
+  /** What objects look like; one material for all that look alike, so that the card is told once. */
+  #look({ kind, color, opacity }, selected) {
+    const twoSides = ['plane', 'mesh'].includes(kind);
+    const key = JSON.stringify([color, opacity, selected, twoSides, this.draw]);
+    let found = this.looks.get(key);
+    if (!found) {
+      if (this.looks.size > MOST_LOOKS) this.looks.clear(); // those in use stay with their objects
+      found = new THREE.MeshStandardMaterial({ roughness: 0.85, side: twoSides ? THREE.DoubleSide : THREE.FrontSide });
+      found.color.setRGB(...(color ?? [0.72, 0.7, 0.65]), THREE.SRGBColorSpace);
+      found.opacity = opacity ?? 1;
+      found.transparent = found.opacity < 1;
+      found.wireframe = this.draw === 'wire';
+      found.visible = this.draw !== 'points';
+      found.emissive.set(selected ? '#1d4ed8' : '#000000');
+      found.emissiveIntensity = 0.3;
+      this.looks.set(key, found);
+    }
+    return found;
+  }
+
+  /** The geometry of a node, shared by all of its shape. */
+  #geometry(row) {
+    const key = JSON.stringify([row.kind, row.shape, row.mesh]);
+    const known = this.shapes.get(key);
+    if (known) {
+      known.userData.users += 1;
+      return known;
+    }
+    const made = geometryOf(row, this.meshes);
+    if (!made) return null;
+    made.userData = { users: 1, key };
+    this.shapes.set(key, made);
+    return made;
   }
 
   /** As points: the mesh itself is not drawn, its corners are; it can be picked all the same. */
   #points(object) {
     const asPoints = this.draw === 'points';
-    object.material.visible = !asPoints;
     if (asPoints && !object.userData.points) {
       object.userData.points = new THREE.Points(object.geometry, new THREE.PointsMaterial({ size: 4, sizeAttenuation: false }));
       object.add(object.userData.points);
@@ -179,10 +219,9 @@ export class View3d {
     if (row.kind === 'target') return marker('#e5484d');
     if (row.kind === 'via') return marker('#f5a524');
     if (row.kind === 'light' && row.shape.shine) return lamp(row.shape);
-    const geometry = geometryOf(row, this.meshes);
+    const geometry = this.#geometry(row);
     if (!geometry) return new THREE.Group();
-    const side = ['plane', 'mesh'].includes(row.kind) ? THREE.DoubleSide : THREE.FrontSide;
-    const mesh = new THREE.Mesh(geometry, new THREE.MeshStandardMaterial({ roughness: 0.85, side }));
+    const mesh = new THREE.Mesh(geometry, this.#look(row, false));
     mesh.castShadow = row.kind !== 'plane';
     mesh.receiveShadow = true;
     return mesh;
@@ -253,7 +292,7 @@ export class View3d {
 
   /** What is under a point of the canvas: a node, a part of the figure, or nothing. */
   pick(x, y) {
-    const { clientWidth: wide, clientHeight: high } = this.canvas;
+    const { wide, high } = this.eye;
     const caster = new THREE.Raycaster();
     caster.setFromCamera(new THREE.Vector2((2 * x) / wide - 1, 1 - (2 * y) / high), this.eye.camera);
     const seen = [...this.objects.values()].filter((object) => object.visible && object.material);

@@ -126,6 +126,8 @@ export const WORDS = {
   copied: ['The pose is in the clipboard, as TOML.', 'La pose est dans le presse-papiers, en TOML.'],
   no_clipboard: ['The browser does not give the clipboard: use the dialog of "Set the whole pose".', 'Le navigateur ne donne pas le presse-papiers : utilisez le dialogue « Régler toute la pose ».'],
   jog_title: ['Move the hand by steps', 'Déplacer la main pas à pas'],
+  jog_elbow: ['Turn the elbow, the hand held', 'Tourner le coude, la main tenue'],
+  elbow: ['elbow', 'coude'],
   jog_step: ['Step', 'Pas'],
   jog_turn: ['Turn', 'Rotation'],
   jog_frame: ['Axes', 'Axes'],
