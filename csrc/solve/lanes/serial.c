@@ -13,12 +13,14 @@
 #include "solve/lanes/serial.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "analytic/arm_plan.h"
 #include "base/memory.h"
 #include "base/quat.h"
 #include "base/rng.h"
 #include "simd/kernels.h"
+#include "solve/drive/starts.h"
 #include "solve/points/wish.h"
 
 /* ---- the chain ---- */
@@ -188,15 +190,6 @@ static void take_tolerance(const hik_problem *p, hik_prepared *s) {
 
 /* ---- the map ---- */
 
-static double radical_inverse(uint32_t base, uint32_t i) {
-  double x = 0, place = 1;
-  for (; i > 0; i /= base) {
-    place /= base;
-    x += place * (double)(i % base);
-  }
-  return x;
-}
-
 static void sample(const hik_prepared *s, uint32_t index, double *t) {
   static const uint32_t prime[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
   const hik_serial *c = &s->chain;
@@ -207,17 +200,17 @@ static void sample(const hik_prepared *s, uint32_t index, double *t) {
       t[k] = 0;
       continue;
     }
-    double u = dimension < HIK_COUNT_OF(prime) ? radical_inverse(prime[dimension], index + 1)
-                                               : hik_rng_uniform(&rng);
+    double u =
+        dimension < HIK_COUNT_OF(prime) ? hik_halton(index + 1, prime[dimension]) : hik_rng_uniform(&rng);
     dimension++;
     t[k] = s->range[k][0] + u * (s->range[k][1] - s->range[k][0]);
   }
 }
 
-/* Pose of the chain's end, and what it is sorted by. */
+/* Pose of the chain's end, and what it is sorted by: first its height, then its radius. */
 typedef struct sampled {
   hik_pose pose;
-  double radius;
+  double key;
   uint32_t index;
 } sampled;
 
@@ -239,22 +232,15 @@ static void end_pose(const hik_serial *c, const double *t, hik_pose *out) {
   }
 }
 
-static bool before(const sampled *a, const sampled *b, bool by_radius) {
-  double x = by_radius ? a->radius : a->pose.t[2], y = by_radius ? b->radius : b->pose.t[2];
-  return x < y || (x == y && a->index < b->index);
+/* Ties by index, so that every machine gives the same map. */
+static int compare(const void *a, const void *b) {
+  const sampled *x = a, *y = b;
+  if (x->key == y->key) return x->index < y->index ? -1 : x->index > y->index;
+  return x->key < y->key ? -1 : 1;
 }
 
-/* Shell's sort: in place, and ties by index, so that every machine gives the same map. */
-static void sort(sampled *a, int32_t n, bool by_radius) {
-  static const int32_t gaps[] = {701, 301, 132, 57, 23, 10, 4, 1};
-  for (int32_t g = 0; g < HIK_COUNT_OF(gaps); g++)
-    for (int32_t gap = gaps[g], i = gap; i < n; i++) {
-      sampled x = a[i];
-      int32_t k = i;
-      for (; k >= gap && before(&x, a + k - gap, by_radius); k -= gap) a[k] = a[k - gap];
-      a[k] = x;
-    }
-}
+/* No NaN, which has no place in an order. */
+static double key_of(double x) { return x == x ? x : INFINITY; }
 
 static double radius_of(const hik_prepared *s, const double *p) {
   return s->first.held ? p[0] : sqrt(p[0] * p[0] + p[1] * p[1]);
@@ -278,20 +264,20 @@ static void draw_map(hik_prepared *s, sampled *all) {
   for (uint32_t i = 0; i < HIK_MAP_SAMPLES; i++) {
     sample(s, i, t);
     end_pose(&s->chain, t, &all[i].pose);
-    all[i].radius = radius_of(s, all[i].pose.t);
+    all[i].key = key_of(all[i].pose.t[2]);
     all[i].index = i;
   }
-  sort(all, HIK_MAP_SAMPLES, false);
+  qsort(all, HIK_MAP_SAMPLES, sizeof *all, compare);
   for (int32_t slab = 0; slab < HIK_MAP_SLABS; slab++) {
     sampled *from = all + slab * SLAB;
     if (slab > 0) s->map.slab[slab - 1] = 0.5 * (from[-1].pose.t[2] + from[0].pose.t[2]);
   }
   for (int32_t slab = 0; slab < HIK_MAP_SLABS; slab++) {
     sampled *from = all + slab * SLAB;
-    sort(from, SLAB, true);
+    for (int32_t k = 0; k < SLAB; k++) from[k].key = key_of(radius_of(s, from[k].pose.t));
+    qsort(from, SLAB, sizeof *from, compare);
     for (int32_t k = 0; k < HIK_MAP_SLABS; k++) {
-      if (k > 0)
-        s->map.radius[slab][k - 1] = 0.5 * (from[k * HIK_CELL - 1].radius + from[k * HIK_CELL].radius);
+      if (k > 0) s->map.radius[slab][k - 1] = 0.5 * (from[k * HIK_CELL - 1].key + from[k * HIK_CELL].key);
       fill_cell(s, slab * HIK_MAP_SLABS + k, from + k * HIK_CELL);
     }
   }
