@@ -25,8 +25,8 @@ typedef struct paced {
 struct hik_ccd_job {
   hik_ccd_lanes group[HIK_CCD_GROUPS];
   const hik_kernels *kernels;
-  int32_t width; /* lanes of a group */
-  hik_ccd_weights weights;
+  int32_t width;       /* lanes of a group */
+  const double *param; /* options */
   hik_wish wish;
   paced task[MOST * HIK_CCD_GROUPS + 1]; /* by the slot of the task */
   hik_queue queue;
@@ -71,18 +71,19 @@ hik_ccd_job *hik_ccd_lanes_lay_out(const hik_problem *p, hik_block *block) {
   return j;
 }
 
-void hik_ccd_lanes_begin(hik_ccd_job *j, const hik_problem *p, const hik_ccd_weights *weights) {
+void hik_ccd_lanes_begin(hik_ccd_job *j, const hik_problem *p, const double *param, double position,
+                         double orientation) {
   hik_wishes_set(p, &j->wish);
-  j->weights = *weights;
+  j->param = param;
   j->kernels = hik_kernels_in_use();
   j->width = j->kernels->wide.lanes;
   for (hik_ccd_lanes *w = j->group; w < j->group + HIK_CCD_GROUPS; w++) {
     w->model = p->model, w->list = p->active, w->count = p->n_active;
     w->place = (const double *)(const void *)&j->wish.place;
-    w->position_weight = weights->position, w->orientation_weight = weights->orientation;
+    w->position_weight = position, w->orientation_weight = orientation;
     w->axes = j->wish.frame ? 3 : j->wish.axis;
     w->own_axis = j->wish.own;
-    w->extrapolate = weights->extrapolate && weights->position > 0;
+    w->extrapolate = param[HIK_CCD_EXTRAPOLATE] > 0 && position > 0;
   }
 }
 
@@ -129,8 +130,9 @@ static bool load(hik_queue *queue, hik_lane_task *task) {
   paced *t = j->task + task->slot;
   static const hik_method method = {NULL}; /* the sweeps are made below, of all lanes together */
   t->pace = hik_pace_of(&method, NULL, queue->run, task->target, &task->answer, t->best_q);
-  t->pace.trail = j->weights.starts > 0 ? t->trail : NULL;
-  t->pace.patience = HIK_PATIENCE, t->pace.nudges = j->weights.nudges, t->pace.starts = j->weights.starts;
+  t->pace.trail = j->param[HIK_CCD_STARTS] > 0 ? t->trail : NULL;
+  t->pace.patience = HIK_PATIENCE;
+  t->pace.nudges = (int32_t)j->param[HIK_CCD_NUDGES], t->pace.starts = (int32_t)j->param[HIK_CCD_STARTS];
   return hik_pace_begin(&t->pace);
 }
 

@@ -3,11 +3,8 @@
 #include "solve/drive/solver.h"
 #include "solve/points/wish.h"
 
-typedef struct hik_ccd_weights {
-  double position, orientation; /* of the goal, as the sweep has them */
-  bool extrapolate;
-  int32_t nudges, starts;
-} hik_ccd_weights;
+/* The options of CCD. */
+enum { HIK_CCD_NUDGES, HIK_CCD_POSITION, HIK_CCD_ORIENTATION, HIK_CCD_STARTS, HIK_CCD_EXTRAPOLATE };
 
 typedef struct hik_ccd_job hik_ccd_job;
 
@@ -15,7 +12,8 @@ typedef struct hik_ccd_job hik_ccd_job;
 bool hik_ccd_lanes_fit(const hik_problem *problem);
 /* Counts, or with memory lays out; NULL while counting. */
 hik_ccd_job *hik_ccd_lanes_lay_out(const hik_problem *problem, hik_block *block);
-/* Once a call. */
-void hik_ccd_lanes_begin(hik_ccd_job *job, const hik_problem *problem, const hik_ccd_weights *weights);
+/* Once a call, with the options and the weights of the goal as the sweep has them. */
+void hik_ccd_lanes_begin(hik_ccd_job *job, const hik_problem *problem, const double *param, double position,
+                         double orientation);
 /* The bytes of one problem at a time; see hik_solver_class.block. */
 void hik_ccd_lanes_block(hik_ccd_job *job, hik_run *run, const hik_claims *rows);

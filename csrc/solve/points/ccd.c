@@ -33,8 +33,6 @@
 #include "solve/points/fit.h"
 #include "solve/points/shared.h"
 
-enum { NUDGES, POSITION_WEIGHT, ORIENTATION_WEIGHT, STARTS, EXTRAPOLATE };
-
 typedef struct sweep {
   const hik_problem *p;
   const double *target, *param;
@@ -72,19 +70,13 @@ HIK_LAID_OUT(sweep, lay_out)
 
 static double point_weight(const sweep *w, int32_t i) {
   double weight = w->wish[i].goal->term.weight;
-  return w->wish[i].point ? weight * weight * w->param[POSITION_WEIGHT] : 0;
+  return w->wish[i].point ? weight * weight * w->param[HIK_CCD_POSITION] : 0;
 }
 
 /* Half the square of the length of the problem, that turns are given over. */
 static double turn_weight(const sweep *w, int32_t i) {
   double length = w->p->scale, weight = w->wish[i].goal->term.weight;
-  return weight * weight * w->wish[i].turn_weight * w->param[ORIENTATION_WEIGHT] * 0.5 * length * length;
-}
-
-static void begin_lanes(sweep *w) {
-  const hik_ccd_weights weights = {point_weight(w, 0), turn_weight(w, 0), w->param[EXTRAPOLATE] > 0,
-                                   (int32_t)w->param[NUDGES], (int32_t)w->param[STARTS]};
-  hik_ccd_lanes_begin(w->lanes, w->p, &weights);
+  return weight * weight * w->wish[i].turn_weight * w->param[HIK_CCD_ORIENTATION] * 0.5 * length * length;
 }
 
 /* Wishes below each step, in their order: a counting sort. */
@@ -104,7 +96,7 @@ static void begin(hik_run *run) {
   for (int32_t k = 0; k < p->n_active; k++) w->first[k + 1] += w->first[k]; /* where they end, as yet */
   for (int32_t i = w->n - 1; i >= 0; i--)
     for (int32_t s = w->wish[i].step; s >= 0; s = parent[s]) w->below[--w->first[w->rank[s]]] = i;
-  if (w->lanes) begin_lanes(w);
+  if (w->lanes) hik_ccd_lanes_begin(w->lanes, p, w->param, point_weight(w, 0), turn_weight(w, 0));
 }
 
 static void want(sweep *w, const double *target) {
@@ -325,12 +317,12 @@ static void one(hik_run *run, const double *target, hik_answer *answer) {
   static const hik_method method = {.iterate = iterate};
   sweep *w = run->scratch;
   /* not in rounds that combine poses: either hides from the other where the sweeps lead */
-  w->beyond = w->param[EXTRAPOLATE] > 0 && !hik_mix_of(run);
+  w->beyond = w->param[HIK_CCD_EXTRAPOLATE] > 0 && !hik_mix_of(run);
   want(w, target);
   hik_pace pace = hik_pace_of(&method, w, run, target, answer, w->best_q);
-  pace.trail = w->param[STARTS] > 0 ? w->trail : NULL;
+  pace.trail = w->param[HIK_CCD_STARTS] > 0 ? w->trail : NULL;
   pace.patience = HIK_PATIENCE;
-  pace.nudges = (int32_t)w->param[NUDGES], pace.starts = (int32_t)w->param[STARTS];
+  pace.nudges = (int32_t)w->param[HIK_CCD_NUDGES], pace.starts = (int32_t)w->param[HIK_CCD_STARTS];
   hik_pace_run(&pace);
 }
 

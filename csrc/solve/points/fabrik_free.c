@@ -273,19 +273,13 @@ static uint64_t stopped_lanes(const job *j) {
   return bits;
 }
 
-/* Some chain and a target out of its reach, never to be looked at. */
+/* The same as lane 0, never to be looked at. */
 static void occupy(hik_queue *queue, int32_t lane) {
-  job *j = queue->job;
-  double point[3];
-  hik_copy3(j->balls.root, point);
-  for (int32_t i = 0; i <= j->balls.n; i++) {
-    put_point(j, j->points, (size_t)i, lane, point);
-    if (i < j->balls.n) point[0] += j->balls.length[i];
-  }
-  put_point(j, j->rows, HIK_FABRIK_TARGET, lane,
-            (double[3]){j->balls.root[0], j->balls.root[1] + 1.1 * j->balls.reach, j->balls.root[2]});
-  watch_anew(j, lane, 0);
-  put_number(j, j->rows, HIK_FABRIK_QUIET, lane, -1e30);
+  const job *j = queue->job;
+  for (size_t row = 0; lane > 0 && row < 3 * ((size_t)j->balls.n + 1); row++)
+    put_number(j, j->points, row, lane, get_number(j, j->points, row, 0));
+  for (size_t row = 0; lane > 0 && row < HIK_FABRIK_ROWS; row++)
+    put_number(j, j->rows, row, lane, get_number(j, j->rows, row, 0));
 }
 
 /* Has any lane made max_iter iterations? */

@@ -11,12 +11,6 @@ static void nudge_ball(double *q, int32_t place) {
   hik_quat_normalize(q);
 }
 
-/* The joint that this step's joint follows, if the list moves it; -1: the step moves by itself. */
-static int32_t leader_of(const hik_model *m, int32_t s) {
-  int32_t j = m->joint_mimic[m->step_joint[s]];
-  return j < 0 ? -1 : m->joint_step[j];
-}
-
 /* The list ascends. */
 static bool listed(const int32_t *list, int32_t count, int32_t s) {
   while (count > 0 && list[count - 1] > s) count--;
@@ -26,8 +20,8 @@ static bool listed(const int32_t *list, int32_t count, int32_t s) {
 void hik_nudge(const hik_model *m, const int32_t *list, int32_t count, int32_t round, double reach,
                double *q) {
   for (int32_t k = 0; k < count; k++) {
-    int32_t s = list[k], leader = leader_of(m, s);
-    if (leader >= 0 && listed(list, count, leader)) continue; /* it follows */
+    int32_t s = list[k];
+    if (m->joint_mimic[m->step_joint[s]] >= 0 && listed(list, count, hik_step_leader(m, s))) continue;
     if (m->step_kind[s] == HIK_BALL_STEP) {
       nudge_ball(q + m->step_q[s], k + 1 + round);
       if (hik_step_cone(m, s)) hik_swing_clamp_quat(hik_step_cone(m, s), q + m->step_q[s]);

@@ -30,7 +30,6 @@ typedef struct work {
   hik_balls balls;
   hik_bones start;
   double *rest; /* [n] length of all bones after each */
-  double aim[3], end[3];
 } work;
 
 static work *lay_out(const hik_problem *p, hik_block *block) {
@@ -50,15 +49,6 @@ static void begin(hik_run *run) {
   hik_balls_prepare(run->problem, &w->balls);
   w->rest[b->n - 1] = 0;
   for (int32_t k = b->n - 2; k >= 0; k--) w->rest[k] = w->rest[k + 1] + b->length[k + 1];
-}
-
-/* Notes how far the end stands from the target; true: within the tolerance. */
-static bool note(const hik_problem *p, const work *w, int32_t iteration, const hik_answer *answer) {
-  double gap[3];
-  hik_sub3(w->end, w->aim, gap);
-  double error = hik_norm_safe(gap);
-  hik_note(answer, iteration, p->goal->term.weight * error, answer->q, p->model->nq);
-  return error <= p->goal->term.position_tolerance;
 }
 
 /* Where a bone of length a goes that points along `bone`, the target being c along `to` and b the rest. True: the triangle
@@ -81,16 +71,16 @@ static bool place_bone(double a, double b, double c, const double bone[3], const
 }
 
 /* From the base to the end; writes q. */
-static void sweep(const hik_model *m, work *w, double *q) {
+static void sweep(const hik_model *m, const work *w, const double aim[3], double *q) {
   const hik_balls *b = &w->balls;
-  double carried[4] = {1, 0, 0, 0}, up[4] = {1, 0, 0, 0}, *at = w->end;
+  double carried[4] = {1, 0, 0, 0}, up[4] = {1, 0, 0, 0}, at[3];
   bool closed = false;
   hik_copy3(b->root, at);
   for (int32_t k = 0; k < b->n; k++) {
     double r[9], to[3], bone[3], wanted[3], turn[4];
     hik_quat_to_mat(carried, r);
     hik_mat_vec(r, w->start.bone + 3 * (size_t)k, bone);
-    hik_sub3(w->aim, at, to);
+    hik_sub3(aim, at, to);
     double c = hik_unit(to, to);
     if (!(c > 0)) hik_copy3(bone, to);
     /* behind a closed triangle rounding must not bend the rest */
@@ -110,15 +100,17 @@ static void sweep(const hik_model *m, work *w, double *q) {
 static void one(hik_run *run, const double *target, hik_answer *answer) {
   work *w = run->scratch;
   const hik_problem *p = run->problem;
+  const hik_term *term = &p->goal->term;
+  double gap[3];
   hik_balls_trace(&w->balls, answer->q, p->model, &w->start);
-  hik_copy3(w->start.point + 3 * (size_t)w->balls.n, w->end);
-  hik_copy3(target + p->goal->column, w->aim);
-  bool met = note(p, w, 0, answer);
-  answer->claim = met ? HIK_CONVERGED : HIK_MAX_ITER;
-  if (met || run->options->max_iter == 0) return;
-  sweep(p->model, w, answer->q);
+  hik_sub3(w->start.point + 3 * (size_t)w->balls.n, target + p->goal->column, gap);
+  double error = hik_norm_safe(gap);
+  hik_note(answer, 0, term->weight * error, answer->q, p->model->nq);
+  answer->claim = error <= term->position_tolerance ? HIK_CONVERGED : HIK_MAX_ITER;
+  if (answer->claim == HIK_CONVERGED || run->options->max_iter == 0) return;
+  sweep(p->model, w, target + p->goal->column, answer->q);
   answer->iterations = 1;
-  note(p, w, 1, answer);
+  hik_note_judged(run, target, answer, 1, answer->q);
   answer->claim = HIK_CONVERGED;
 }
 
