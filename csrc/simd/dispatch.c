@@ -43,17 +43,12 @@ hik_near_fn *hik_near_points(void) { return hik_kernels_in_use()->scene->points;
 const char *hik_simd(void) { return hik_kernels_in_use()->name; }
 
 bool hik_simd_select(const char *name) {
-  if (strcmp(name, "auto") == 0) {
-    atomic_store(&in_use, best());
-    return true;
-  }
-  for (int32_t i = 0; i < HIK_COUNT_OF(sets); i++) {
+  const hik_kernels *most = best(), *chosen = strcmp(name, "auto") == 0 ? most : NULL;
+  for (int32_t i = 0; i < HIK_COUNT_OF(sets) && !chosen; i++) {
     /* "base" is the first set by any name: a script says it without asking what machine it runs on */
-    if (strcmp(name, sets[i]->name) == 0 || (i == 0 && strcmp(name, "base") == 0)) {
-      atomic_store(&in_use, sets[i]);
-      return true;
-    }
-    if (sets[i] == best()) break; /* the next ones are more than this processor has */
+    if (strcmp(name, sets[i]->name) == 0 || (i == 0 && strcmp(name, "base") == 0)) chosen = sets[i];
+    if (sets[i] == most) break; /* the next ones are more than this processor has */
   }
-  return false;
+  if (chosen) atomic_store(&in_use, chosen);
+  return chosen != NULL;
 }

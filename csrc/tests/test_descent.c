@@ -196,9 +196,15 @@ static void test_judged_error(void) {
     start_bench(&b, cone_arm(), "pose", chordal);
     for (uint64_t draw = 0; draw < 50; draw++) {
       pose_bench(&b, "pose", draw);
+      static const hik_method method = {HIK_DESCENT_METHOD};
+      const hik_readied ready = {.problem = b.p, .options = &b.options};
       hik_verdict v;
+      double noted = -1;
+      hik_answer answer = {.q = b.q, .trace = &noted};
+      b.run.ready = &ready;
+      hik_pace pace = hik_descent_pace(&b.d, &method, b.target, &answer);
       hik_judge_one(b.p, b.target, b.q, b.run.world, &v);
-      CHECK_NEAR(hik_descent_judged(&b.d), v.error, 1e-7);
+      CHECK(hik_pace_begin(&pace) == !v.met && noted == v.error);
       CHECK(hik_descent_met(&b.d) == v.met);
     }
     end_bench(&b);

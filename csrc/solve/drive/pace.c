@@ -24,19 +24,18 @@ static void place(hik_pace *p) {
 
 /* Measures the pose and notes it; true when it meets the goals. */
 static bool look(hik_pace *p) {
-  bool met;
+  const hik_answer *a = p->answer;
+  const hik_problem *problem = p->run->problem;
   if (p->method->look) {
-    met = p->method->look(p);
-  } else {
-    hik_verdict v;
-    hik_judge_world(p->run->problem, p->target, p->answer->q, p->run->world, &v);
-    p->error = hik_even_error(p->run->problem, &v);
-    p->noted = v.error;
-    met = v.met;
+    bool met = p->method->look(p);
+    if (HIK_UNLIKELY(a->trace != NULL)) hik_note_judged(p->run, p->target, a, a->iterations, a->q);
+    return met;
   }
-  if (HIK_UNLIKELY(p->answer->trace != NULL))
-    hik_note(p->answer, p->answer->iterations, p->noted, p->answer->q, p->run->problem->model->nq);
-  return met;
+  hik_verdict v;
+  hik_judge_world(problem, p->target, a->q, p->run->world, &v);
+  p->error = hik_even_error(problem, &v);
+  if (HIK_UNLIKELY(a->trace != NULL)) hik_note(a, a->iterations, v.error, a->q, problem->model->nq);
+  return v.met;
 }
 
 static void keep(hik_pace *p) {

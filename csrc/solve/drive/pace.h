@@ -24,8 +24,7 @@ typedef struct hik_method {
   bool (*iterate)(hik_pace *pace);
   /* answer->q has been set anew: poses, and what else `look` needs; the frames alone */
   void (*place)(hik_pace *pace);
-  /* Error of the pose into pace->error, that of the judge into pace->noted if it is asked for; true when the goals are met:
-     the judge's word, and its error */
+  /* Error of the pose into pace->error; true when the goals are met: the judge's word, and its error */
   bool (*look)(hik_pace *pace);
   /* Pushes answer->q inside the limits, the same way every time: hik_nudge */
   void (*push)(hik_pace *pace, int32_t round);
@@ -43,7 +42,7 @@ struct hik_pace {
   double *trail;  /* [2][nq] pattern moves are made, in this memory; NULL: none but in further rounds */
   int32_t patience, nudges, starts;
   bool polish;         /* go on once the goals are met, until the method says it has settled; */
-  double error, noted; /* of the present pose */
+  double error;        /* of the present pose */
   double best, mark;   /* lowest error; error above `least` that must be beaten by the share */
   double least, stall; /* error that no pose can beat; the share */
   int32_t quiet;       /* iterations since it was */

@@ -247,13 +247,8 @@ static bool at_once(hik_run *run, job *j, int32_t starts, const double *target, 
   hik_descending *k = j->d->task;
   begin_call(j, run, starts, hik_kernels_in_use()->pair);
   hik_lanes *lanes = &j->d->queue.lanes;
-  *lanes = (hik_lanes){.worker = run->worker,
-                       .job = j,
-                       .width = lanes->width,
-                       .cost = lanes->cost,
-                       .refill = next_start,
-                       .step = step_at_once,
-                       .settle = end_start};
+  lanes->worker = run->worker, lanes->job = j;
+  lanes->refill = next_start, lanes->step = step_at_once, lanes->settle = end_start;
   w->task = (hik_lane_task){.target = target, .answer = {.q = answer->q}};
   w->starts = starts, w->reserved = w->front = w->best = 0, w->met = INT32_MAX;
   k->started = k->used = 0, k->best = INFINITY;

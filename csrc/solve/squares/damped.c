@@ -23,7 +23,7 @@ void hik_damped_begin(hik_damped *w, const double *target, int32_t starts, hik_a
   hik_copy_q(d->p->model, answer->q, w->start);
   hik_descent_begin(d, target, answer->q);
   hik_descent_residual(d);
-  hik_descent_note(d, answer);
+  hik_note_judged(d->run, target, answer, 0, answer->q);
 }
 
 bool hik_damped_again(const hik_damped *w, int32_t k) {
@@ -51,7 +51,7 @@ static bool rule(void *context, int32_t m, int32_t n, const double *j, const dou
 
 bool hik_damped_arrives(hik_damped *w, hik_answer *a) {
   a->iterations++;
-  hik_descent_note(w->d, a);
+  hik_note_judged(w->d->run, w->d->target, a, a->iterations, w->d->q);
   if (!hik_descent_met(w->d)) {
     hik_descent_keep(w->d);
     return false;

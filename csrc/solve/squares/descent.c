@@ -182,23 +182,6 @@ void hik_descent_residual(hik_descent *d) {
   d->error = sqrt(sum);
 }
 
-double hik_descent_judged(const hik_descent *d) {
-  double sum = 0;
-  for (int32_t i = 0; i < d->p->n_goal; i++) {
-    const hik_goal *g = d->p->goal + i;
-    const hik_term_class *c = hik_goal_class(g);
-    int32_t turns = d->chordal && plain_goal(g) && c->caps & HIK_HAS_ORIENTATION ? g->rows - 3 : g->rows;
-    for (int32_t r = g->row; r < g->row + turns; r++) {
-      double x = d->e[r] * (g->term.weight / d->row_scale[r]);
-      sum += x * x;
-    }
-    if (turns == g->rows) continue;
-    double x = g->term.weight * 2 * hik_asin(0.5 * hik_norm(d->e + g->row + turns) / g->term.weight);
-    sum += x * x;
-  }
-  return sqrt(sum);
-}
-
 static void goal_jacobian(hik_descent *d, int32_t i, double *rows) {
   const hik_goal *g = d->p->goal + i;
   const hik_term_class *c = hik_goal_class(g);
@@ -460,10 +443,6 @@ void hik_descent_nudge(hik_descent *d, int32_t round, double size) {
 
 /* ---- the loop's book-keeping ---- */
 
-void hik_descent_note(const hik_descent *d, const hik_answer *a) {
-  if (a->trace) hik_note(a, a->iterations, hik_descent_judged(d), d->q, d->p->model->nq);
-}
-
 void hik_descent_place(hik_pace *pace) { hik_descent_residual(pace->work); }
 
 bool hik_descent_look(hik_pace *pace) {
@@ -472,7 +451,6 @@ bool hik_descent_look(hik_pace *pace) {
   pace->error = d->error;
   /* what is combined is looked at where it stands, not where a step that was taken back led */
   if (pace->mix) hik_list_poses(p->model, p->active, p->n_active, d->q, d->run->world);
-  if (pace->answer->trace) pace->noted = hik_descent_judged(d);
   return hik_descent_met(d);
 }
 

@@ -68,10 +68,6 @@ void hik_descent_residual(hik_descent *d);
 void hik_descent_jacobian(hik_descent *d);
 /* True when the goals are met at the poses of the last residual (asks the judge when it may be so). */
 bool hik_descent_met(const hik_descent *d);
-/* Unscaled norm of the residual, as the judge gives it. */
-double hik_descent_judged(const hik_descent *d);
-/* hik_note of d->q, residual evaluated. */
-void hik_descent_note(const hik_descent *d, const hik_answer *a);
 /* Makes the charts of the balls for q. hik_descent_jacobian does so for d->q. */
 void hik_descent_charts(hik_descent *d, const double *q);
 /* to = from moved by the scaled step x [n], inside the limits; the charts must be those of `from`. */
