@@ -152,14 +152,10 @@ static bool holds(const hik_levels *l, int32_t stage) {
   return true;
 }
 
-static hik_verdict word(hik_levels *l) {
+static bool met(hik_levels *l) {
   hik_verdict v;
   hik_judge_world(l->d.p, l->d.target, l->d.q, l->d.run->world, &v);
-  return v;
-}
-
-static void note(hik_levels *l, const hik_answer *answer) {
-  if (answer->trace) hik_note(answer, answer->iterations, word(l).error, l->d.q, l->d.p->model->nq);
+  return v.met;
 }
 
 /* Back to what the stages above ask for. */
@@ -186,7 +182,7 @@ static bool iterate(hik_levels *l, int32_t stage, bool keep_met) {
     hik_descent_move(d, l->from, d->d, d->q);
     look(l);
     correct(l, stage);
-    if (holds(l, stage) && l->error[stage] < before && (!keep_met || word(l).met)) {
+    if (holds(l, stage) && l->error[stage] < before && (!keep_met || met(l))) {
       l->damping = fmax(i == 0 ? 0.1 * l->damping : l->damping, 1e-9);
       return true;
     }
@@ -208,7 +204,7 @@ static void lower(hik_levels *l, int32_t stage, bool keep_met, hik_answer *answe
     if (!hik_poll(d->run->worker, 1)) return;
     answer->iterations++;
     bool better = iterate(l, stage, keep_met);
-    note(l, answer);
+    hik_note_judged(d->run, d->target, answer, answer->iterations, d->q);
     if (!better) {
       failed++;
       l->damping = fmin(1e3, 100 * fmax(l->damping, 1e-3));

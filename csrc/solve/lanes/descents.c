@@ -89,26 +89,21 @@ static void posture(hik_descents *d, const hik_lane_task *task, int32_t lane) {
   d->kind->to_q(d, d->end, d->q);
 }
 
-static bool judged(hik_descents *d, const hik_lane_task *task, int32_t lane, hik_verdict *v) {
-  posture(d, task, lane);
-  hik_judge_one(d->run->problem, task->target, d->q, d->run->world, v);
-  return v->met;
-}
-
 bool hik_descents_judge(hik_descents *d, const hik_lane_task *task, int32_t lane) {
   hik_verdict v;
-  return judged(d, task, lane, &v);
+  posture(d, task, lane);
+  hik_judge_one(d->run->problem, task->target, d->q, d->run->world, &v);
+  return v.met;
 }
 
 static void note(hik_queue *queue, hik_lane_task *task, int32_t lane) {
   hik_descents *d = queue->job;
   const hik_descending *k = d->task + task->slot;
   int32_t steps = hik_descents_steps(d, lane);
-  hik_verdict v;
   if (k->started > 1 && steps == 0)
     return; /* a further start takes no place of its own from what came before */
-  judged(d, task, lane, &v);
-  hik_note(&task->answer, k->used + steps, v.error, d->q, d->run->problem->model->nq);
+  posture(d, task, lane);
+  hik_note_judged(d->run, task->target, &task->answer, k->used + steps, d->q);
 }
 
 static void keep(hik_descents *d, int32_t slot, int32_t lane) {

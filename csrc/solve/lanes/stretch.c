@@ -123,11 +123,9 @@ static void put(const work *w, const hik_prepared *s, const double *t, const hik
 static void note(hik_run *run, const work *w, const hik_prepared *s, const double *target, int32_t iteration,
                  hik_answer *answer) {
   double t[HIK_SERIAL_JOINTS];
-  hik_verdict v;
   hik_lane_get(w->state.base, w->kernels->lanes, 0, t, s->chain.n);
   put(w, s, t, run, answer);
-  hik_judge_one(run->problem, target, answer->q, run->world, &v);
-  hik_note(answer, iteration, v.error, answer->q, run->problem->model->nq);
+  hik_note_judged(run, target, answer, iteration, answer->q);
 }
 
 /* Puts t into a lane. */
