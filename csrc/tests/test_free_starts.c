@@ -29,7 +29,7 @@ static bool open(set *t, bool position) {
 }
 
 static void shut(set *t) {
-  hik_free_map_free(t->map);
+  hik_release(t->map);
   hik_problem_free(t->problem);
   hik_clear_free(t->clear);
   unstage(&t->s);

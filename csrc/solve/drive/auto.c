@@ -262,9 +262,7 @@ static void attempt_plain(hik_run *plain, work *w, int32_t n) {
   memset(rows->iterations, 0, (size_t)n * sizeof *rows->iterations);
   if (n > 1 && block_plain(plain, rows)) return;
   for (int32_t i = 0; i < n; i++) {
-    hik_answer a = {.q = w->try_q + (size_t)i * (size_t)plain->problem->model->nq,
-                    .claim = HIK_STALLED,
-                    .method = HIK_BY_ITERATION};
+    hik_answer a = hik_answer_row(plain->problem, 0, &w->batch, i);
     one_plain(plain, w->try_target + i * w->batch.target_stride, &a);
     hik_report(rows, i, &a);
   }

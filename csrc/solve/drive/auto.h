@@ -29,9 +29,8 @@ typedef struct hik_free_map {
   hik_pose *world;   /* [n_step] used while it is made */
 } hik_free_map;
 
-/* NULL with *bad false: the problem has no plain one. */
+/* To be released. NULL with *bad false: the problem has no plain one. */
 hik_free_map *hik_free_map_create(const hik_problem *problem, const hik_options *options, bool *bad);
-void hik_free_map_free(hik_free_map *map);
 
 /* The places of the map nearest to a target, nearest first, each call the next: at most HIK_FREE_ATTEMPTS. */
 typedef struct hik_free_query {

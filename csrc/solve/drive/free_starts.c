@@ -97,8 +97,6 @@ hik_free_map *hik_free_map_create(const hik_problem *problem, const hik_options 
   return map;
 }
 
-void hik_free_map_free(hik_free_map *map) { hik_release(map); }
-
 void hik_free_ask(const hik_free_map *map, const double *target, hik_free_query *query) {
   const hik_problem *p = map->plain.problem;
   double far[HIK_FREE_ATTEMPTS];

@@ -85,7 +85,7 @@ void hik_plan_free(hik_plan *plan) {
   for (int i = 0; i < 2; i++) {
     hik_free_map *map = plan->part[i].free;
     if (map) drop(map->plain.serial), drop(map->plain.tree);
-    hik_free_map_free(map);
+    hik_release(map);
     drop(plan->part[i].serial);
     drop(plan->part[i].tree);
   }

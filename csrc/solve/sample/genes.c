@@ -12,28 +12,19 @@ int32_t hik_genes_most(const hik_problem *p) {
 void hik_genes_lay_out(hik_genes *g, const hik_problem *p, hik_block *block) {
   g->part = HIK_TAKE(block, hik_gene, (size_t)p->n_active + 1);
   g->span = HIK_TAKE(block, double, (size_t)hik_genes_most(p) + 1);
-  g->role = HIK_TAKE(block, uint8_t, (size_t)p->n_active * 3 + 1);
 }
 
-enum { SLIDES = 1, NO_CIRCLE = 2 };
-
-/* What the columns are of: a hinge that another joint follows at another rate is not the same after a turn. */
-static void find_roles(hik_genes *g, const hik_descent *d) {
+/* A column of its own: hinge or slide. A hinge that another joint follows at another rate is not the same after a turn. */
+static void describe_line(const hik_descent *d, int32_t k, hik_gene *part) {
   const hik_model *m = d->p->model;
-  memset(g->role, 0, (size_t)d->n + 1);
-  for (int32_t k = 0; k < d->p->n_active; k++) {
-    int32_t s = d->p->active[k], column = d->step_column[s];
-    if (column < 0 || hik_step_follows(m, s)) continue;
-    if (m->step_kind[s] == HIK_SLIDE) g->role[column] |= SLIDES | NO_CIRCLE;
-    if (m->step_line[2 * (size_t)s] != 1) g->role[column] |= NO_CIRCLE;
+  double low = d->lower[k] / d->unit[k], high = d->upper[k] / d->unit[k], wide = HIK_PI;
+  bool open = low == -INFINITY && high == INFINITY, circle = open;
+  for (const int32_t *s = d->p->active; s < d->p->active + d->p->n_active; s++) {
+    if (d->step_column[*s] != k || hik_step_follows(m, *s)) continue;
+    if (m->step_kind[*s] == HIK_SLIDE) wide = 1;
+    circle = circle && m->step_kind[*s] != HIK_SLIDE && m->step_line[2 * (size_t)*s] == 1;
   }
-}
-
-/* A column of its own: hinge or slide. */
-static void describe_line(const hik_descent *d, int32_t k, int role, hik_gene *part) {
-  double low = d->lower[k] / d->unit[k], high = d->upper[k] / d->unit[k], wide = role & SLIDES ? 1 : HIK_PI;
-  bool open = low == -INFINITY && high == INFINITY;
-  part->kind = open && !(role & NO_CIRCLE) ? HIK_GENE_CIRCLE : HIK_GENE_LINE;
+  part->kind = circle ? HIK_GENE_CIRCLE : HIK_GENE_LINE;
   part->width = 1;
   part->low = d->lower[k], part->high = d->upper[k];
   part->lower[0] = low > -INFINITY ? low : open ? -wide : high - 2 * wide;
@@ -57,13 +48,12 @@ static void describe_ball(const hik_swing *cone, hik_gene *part) {
 }
 
 void hik_genes_prepare(hik_genes *g, const hik_descent *d) {
-  find_roles(g, d);
   g->n = g->parts = 0;
   for (int32_t k = 0; k < d->n; k++) {
     hik_gene *part = g->part + g->parts++;
     *part = (hik_gene){.q = d->column_q[k], .at = g->n, .unit = d->unit[k]};
     if (d->column_part[k] == HIK_NO_BALL) {
-      describe_line(d, k, g->role[k], part);
+      describe_line(d, k, part);
     } else {
       describe_ball(d->chart[k].cone, part);
       k += 2;

@@ -32,7 +32,6 @@ typedef struct hik_genes {
   int32_t n, parts;
   hik_gene *part; /* [parts] */
   double *span;   /* [n] width of the place where they are drawn */
-  uint8_t *role;  /* [columns] what the steps of a column are: only to describe the parts */
 } hik_genes;
 
 /* An upper bound of n that needs no memory. */

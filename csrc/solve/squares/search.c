@@ -174,7 +174,7 @@ void hik_search_forget(hik_search *w) {
   w->damping = -1, w->growth = 2;
 }
 
-bool hik_lbfgs_iteration(hik_search *w, double clamp) {
+static bool lbfgs_iteration(hik_search *w, double clamp) {
   hik_descent *d = &w->d;
   for (;;) {
     if (!w->have_g) hik_descent_jacobian(d);
@@ -272,7 +272,7 @@ bool hik_lm_iteration(hik_search *w, double clamp) {
 HIK_SEARCH_SOLVER(gradient, "gradient_descent", gradient_iteration, PATIENCE,
                   "steepest descent with a line search", "Armijo 1966", 2000, 1e-4, HIK_DESCENT_OPTIONS(0.5),
                   {"gtol", 0, 0, 1e9});
-HIK_SEARCH_SOLVER(lbfgs, "lbfgs", hik_lbfgs_iteration, PATIENCE,
+HIK_SEARCH_SOLVER(lbfgs, "lbfgs", lbfgs_iteration, PATIENCE,
                   "limited-memory quasi-Newton descent inside the limits", "Nocedal 1980; Bertsekas 1982",
                   5000, 1e-4, HIK_DESCENT_OPTIONS(1));
 HIK_SEARCH_SOLVER(gauss_newton, "gauss_newton", gauss_newton_iteration, PATIENCE,

@@ -21,7 +21,6 @@ hik_search *hik_search_lay_out(const hik_problem *p, hik_block *block);
 /* From another place what was learnt says nothing. */
 void hik_search_forget(hik_search *w);
 /* One iteration from a pose whose residual is evaluated. False: there is no way down from here. */
-bool hik_lbfgs_iteration(hik_search *w, double clamp);
 bool hik_lm_iteration(hik_search *w, double clamp);
 /* Square of the residual that the linear model has after the step in d. */
 double hik_search_model(hik_search *w);
