@@ -163,13 +163,8 @@ static uint64_t sweep(hik_queue *queue) {
   return ended;
 }
 
-static bool settle(hik_queue *queue, hik_lane_task *task, int32_t lane) {
-  (void)queue, (void)task, (void)lane;
-  return true;
-}
-
 void hik_ccd_lanes_block(hik_ccd_job *j, hik_run *run, const hik_claims *rows) {
-  static const hik_queue_kernel kernel = {.load = load, .put = put_lane, .step = sweep, .settle = settle};
+  static const hik_queue_kernel kernel = {.load = load, .put = put_lane, .step = sweep};
   hik_queue_begin(&j->queue, &kernel, j, j->width * HIK_CCD_GROUPS, 1, 0);
   hik_queue_block(&j->queue, run, rows);
 }

@@ -117,20 +117,16 @@ static void start(hik_descents *d, const hik_lane_task *task, int32_t number, do
   if (attempt > 0 && d->run->ready->approaches) bring_near(d, task, t);
 }
 
-static void stretch(hik_run *run, const job *j, const double *target, hik_answer *answer) {
-  hik_block block = {run->scratch, j->stretch_at, false};
-  hik_stretch_one(run, j->s, hik_stretch_lay_out(run->problem, &block), target, answer);
-}
-
 static bool load(hik_descents *d, hik_lane_task *task, double *aim) {
   job *j = d->job;
-  const hik_goal *goal = d->run->problem->goal;
-  if (hik_out_of_reach(d->run->problem, task->target)) {
-    stretch(d->run, j, task->target, &task->answer);
+  const hik_problem *p = d->run->problem;
+  if (hik_out_of_reach(p, task->target)) {
+    hik_block block = {d->run->scratch, j->stretch_at, false};
+    hik_stretch_one(d->run, j->s, hik_stretch_lay_out(p, &block), task->target, &task->answer);
     return false;
   }
   j->asked[task->slot] = false;
-  hik_serial_target(j->s, goal, task->target + goal->column, aim);
+  hik_serial_target(j->s, p->goal, task->target + p->goal->column, aim);
   return true;
 }
 
@@ -250,10 +246,12 @@ static bool at_once(hik_run *run, job *j, int32_t starts, const double *target, 
   lanes->worker = run->worker, lanes->job = j;
   lanes->refill = next_start, lanes->step = step_at_once, lanes->settle = end_start;
   w->task = (hik_lane_task){.target = target, .answer = {.q = answer->q}};
+  if (!load(j->d, &w->task, hik_descents_aim(j->d, 0))) {
+    *answer = w->task.answer;
+    return true;
+  }
   w->starts = starts, w->reserved = w->front = w->best = 0, w->met = INT32_MAX;
   k->started = k->used = 0, k->best = INFINITY;
-  j->asked[0] = false;
-  hik_serial_target(j->s, run->problem->goal, target + run->problem->goal->column, hik_descents_aim(j->d, 0));
   hik_lanes_run(lanes);
   answer->claim = lanes->done ? HIK_CONVERGED : HIK_STALLED;
   answer->method = HIK_BY_CHAIN;
@@ -265,10 +263,6 @@ static bool at_once(hik_run *run, job *j, int32_t starts, const double *target, 
 
 static void one_of(hik_run *run, int32_t starts, const double *target, hik_answer *answer) {
   job *j = run->scratch;
-  if (hik_out_of_reach(run->problem, target)) {
-    stretch(run, j, target, answer);
-    return;
-  }
   size_t bytes = (size_t)run->problem->model->nq * sizeof *j->q;
   memcpy(j->q, answer->q, bytes);
   j->given = run->batch->q0 || j->s->chain.goal != HIK_END_POSE;

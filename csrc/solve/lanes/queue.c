@@ -65,7 +65,7 @@ static uint64_t step(void *job) {
 
 static bool settle(void *job, int32_t lane) {
   hik_queue *c = job;
-  if (!c->kernel->settle(c, c->in[lane], lane)) return false;
+  if (c->kernel->settle && !c->kernel->settle(c, c->in[lane], lane)) return false;
   hik_report(c->rows, c->in[lane]->index, &c->in[lane]->answer);
   c->spare[c->n_spare++] = c->in[lane];
   return true;

@@ -50,7 +50,7 @@ typedef struct hik_queue_kernel {
   void (*idle)(hik_queue *queue, int32_t lane);
   /* A step of all lanes: bits of those to be settled, be they busy or not. */
   uint64_t (*step)(hik_queue *queue);
-  /* True: the problem has ended, its answer and claim are written. */
+  /* True: the problem has ended, its answer and claim are written. NULL: always so where `step` says. */
   bool (*settle)(hik_queue *queue, hik_lane_task *task, int32_t lane);
   /* The call is stopped or late: writes the best there is. NULL: `settle` sees it itself. */
   void (*leave)(hik_queue *queue, hik_lane_task *task, int32_t lane);
