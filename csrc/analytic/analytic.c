@@ -166,7 +166,7 @@ static hik_status set_up(hik_analytic *a, int32_t lock, hik_general6_work *work,
 
 static void plan_lanes(hik_analytic *a) {
   const hik_scheme *s = &a->schemes[0];
-  if (a->families || a->chain.n != 6 || a->task != HIK_TASK_POSE ||
+  if (a->families || a->chain.n > 6 || a->n_scheme == 0 || a->task != HIK_TASK_POSE ||
       (s->method != HIK_ARM_WRIST && s->method != HIK_ARM_PARALLEL))
     return;
   hik_arm_class form = {s->method == HIK_ARM_WRIST, s->shift, &s->turned, &s->last, s->here, s->there};
@@ -231,8 +231,6 @@ hik_status hik_analytic_create_nearest(const hik_model *model, int32_t frame, hi
 
 /* ---- solving ---- */
 
-#define IDLE                                                                                                 \
-  0.1 /* of the added joints, radians or lengths, up to which Newton's method is left to bring them to rest */
 /* in place of bits: the completed arm has a family here, and whether the arm itself has is to be seen */
 #define HELPED 0x80
 
@@ -348,7 +346,7 @@ static bool take(const hik_analytic *a, const hik_answers *answers, bool again, 
       j++;
     }
     for (; j < 6; j++) idle += fabs(p->theta[j]); /* an added joint must not be needed */
-    if (a->task == HIK_TASK_POSE && idle > IDLE) continue;
+    if (a->task == HIK_TASK_POSE && idle > HIK_ADDED_IDLE) continue;
     if (completed && (p->free || again)) free = HELPED;
     hik_chain_row(&a->chain, theta, row);
     if (again && b->count > 0 && hik_families_free(&a->chain, true, -1, row)) continue;
@@ -508,9 +506,10 @@ static void solve_one(const hik_analytic *a, const double *T, double locked, dou
 
 void hik_analytic_solve(const hik_analytic *a, int64_t n, const double *T, const double *locked, double *q,
                         int32_t *count, uint8_t *free, bool *sure, void *scratch) {
-  if (a->has_plan) hik_arm_plan_solve(&a->plan, n, T, q, count, free, sure);
+  bool in_lanes = a->has_plan && a->plan.joints == 6;
+  if (in_lanes) hik_arm_plan_solve(&a->plan, n, T, q, count, free, sure);
   for (int64_t k = 0; k < n; k++)
-    if (!a->has_plan || count[k] < 0)
+    if (!in_lanes || count[k] < 0)
       solve_one(a, T + 16 * k, locked ? locked[k] : 0, q + k * HIK_ANALYTIC_MOST * a->nq, count + k,
                 free + k * HIK_ANALYTIC_MOST, sure + k, scratch);
 }

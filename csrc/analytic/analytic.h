@@ -45,8 +45,8 @@ hik_status hik_analytic_create_nearest(const hik_model *model, int32_t frame, hi
                                        hik_error *error);
 
 /* Whether it is an arm of turns with a closed form for whole poses, and for one the posture nearest to the start of each of n
-   poses, see hik_nearest_kernel. Six turns go through the lanes (simd/postures.h), what these leave and fewer turns are done
-   with care, and what is still left is singular or in doubt. */
+   poses, see hik_nearest_kernel. They go through the lanes (simd/postures.h), fewer than six turns completed to six; what
+   these leave is done with care, and what is still left is singular or in doubt. */
 bool hik_analytic_has_nearest(const hik_analytic *analytic);
 void hik_analytic_nearest(const hik_analytic *analytic, int64_t n, const double *T, double *q,
                           hik_nearest_found *found, void *scratch);

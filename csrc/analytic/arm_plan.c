@@ -1,6 +1,6 @@
 /* arm_plan.c: an arm's constants for the lanes.
 
-   Purpose:  most poses of an arm of six turns meet no special case; those are solved several at a time.
+   Purpose:  most poses of an arm of six turns, or of fewer completed to six, meet no special case; those are solved several at a time.
    Given:    the chain and its class.
    Returned: the plan. How its two equations come apart is tried on poses of the arm itself.
    Outcomes: an arm that slides, or whose every pose is special (two axes in one line), has no plan and is solved by the
@@ -12,7 +12,7 @@
 #include "base/rng.h"
 #include "simd/kernels.h"
 
-enum { TRIALS = 16, MOST_NQ = 64 };
+enum { TRIALS = 16 };
 
 hik_postures_kernel hik_arm_plan_solve;
 hik_nearest_kernel hik_arm_plan_nearest;
@@ -54,7 +54,7 @@ static void trial_poses(const hik_chain *c, double *T) {
   hik_rng rng = hik_rng_start(6, 7);
   for (int k = 0; k < TRIALS; k++) {
     hik_pose at = c->base, moved;
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < c->n; i++) {
       hik_loop_move(HIK_TURN, HIK_PI * (2 * hik_rng_uniform(&rng) - 1), &at, &moved);
       hik_pose_mul(&moved, &c->link[i], &at);
     }
@@ -63,13 +63,30 @@ static void trial_poses(const hik_chain *c, double *T) {
   }
 }
 
-bool hik_arm_plan_make(const hik_chain *c, const hik_arm_class *form, int32_t nq, int32_t rows,
-                       const double *rest, hik_arm_plan *plan) {
-  double T[16 * TRIALS], q[TRIALS * HIK_ARM_BRANCHES * MOST_NQ];
-  int32_t count[TRIALS], least = TRIALS, best = 0;
+/* How its two equations come apart: as fewest poses are left to the careful way by. False: most are, whichever. */
+static bool try_pairs(const hik_chain *c, hik_arm_plan *plan) {
+  static const double rest[6] = {0};
+  double T[16 * TRIALS], q[TRIALS * HIK_ARM_BRANCHES * 6];
+  int32_t count[TRIALS], least = TRIALS;
   uint8_t bits[TRIALS * HIK_ARM_BRANCHES];
   bool sure[TRIALS];
-  if (c->n != 6 || nq > MOST_NQ) return false;
+  hik_arm_plan loop = *plan; /* six joints, whichever the model has beside them */
+  loop.joints = loop.nq = 6, loop.rows = HIK_ARM_BRANCHES, loop.rest = rest;
+  for (int32_t i = 0; i < 6; i++) loop.q[i] = i;
+  trial_poses(c, T);
+  for (int32_t kind = 0; kind < HIK_PAIR_KINDS; kind++) {
+    int32_t odd = 0;
+    loop.pair = kind;
+    hik_arm_plan_solve(&loop, TRIALS, T, q, count, bits, sure);
+    for (int k = 0; k < TRIALS; k++) odd += count[k] < 0;
+    if (odd < least) least = odd, plan->pair = kind;
+  }
+  return least < TRIALS / 2;
+}
+
+bool hik_arm_plan_make(const hik_chain *c, const hik_arm_class *form, int32_t nq, int32_t rows,
+                       const double *rest, hik_arm_plan *plan) {
+  if (c->n > 6) return false;
   *plan = (hik_arm_plan){.wrist = form->wrist,
                          .shift = form->shift,
                          .at = (11 - form->shift) % 6,
@@ -78,24 +95,19 @@ bool hik_arm_plan_make(const hik_chain *c, const hik_arm_class *form, int32_t nq
                          .last = *form->last,
                          .base = c->base,
                          .scale = c->scale,
+                         .joints = c->n,
                          .nq = nq,
-                         .rows = HIK_ARM_BRANCHES,
+                         .rows = rows,
                          .rest = rest};
   for (int i = 0; i < 6; i++) {
-    if (c->kind[i] != HIK_TURN) return false;
+    if (form->turned->kind[i] != HIK_TURN) return false;
     plan->g[i] = form->turned->g[i];
+    if (i >= c->n) {
+      plan->line[i][0] = 1, plan->lower[i] = -HIK_PI, plan->upper[i] = HIK_PI, plan->q[i] = -1;
+      continue;
+    }
     memcpy(plan->line[i], c->line[i], sizeof plan->line[i]);
     plan->lower[i] = c->lower[i], plan->upper[i] = c->upper[i], plan->q[i] = c->q[i];
   }
-  trial_poses(c, T);
-  for (int32_t kind = 0; kind < HIK_PAIR_KINDS; kind++) {
-    int32_t odd = 0;
-    plan->pair = kind;
-    hik_arm_plan_solve(plan, TRIALS, T, q, count, bits, sure);
-    for (int k = 0; k < TRIALS; k++) odd += count[k] < 0;
-    if (odd < least) least = odd, best = kind;
-  }
-  plan->pair = best;
-  plan->rows = rows;
-  return least < TRIALS / 2;
+  return try_pairs(c, plan);
 }

@@ -30,7 +30,7 @@ typedef struct hik_arm_class {
   double here, there;
 } hik_arm_class;
 
-/* False when a joint slides, or when the lanes would leave most poses to the careful way. `rest` [nq] must outlive the
+/* A chain of fewer than six turns comes as what completes it: hik_arm_plan_nearest alone is for it. False when a joint slides, or when the lanes would leave most poses to the careful way. `rest` [nq] must outlive the
    plan; `rows`: of q for a pose, at least HIK_ARM_BRANCHES. */
 bool hik_arm_plan_make(const hik_chain *chain, const hik_arm_class *form, int32_t nq, int32_t rows,
                        const double *rest, hik_arm_plan *plan);

@@ -10,6 +10,8 @@
 enum { HIK_PAIR_SECOND, HIK_PAIR_FIRST, HIK_PAIR_QUARTIC, HIK_PAIR_KINDS };
 
 enum { HIK_ARM_BRANCHES = 8 }; /* postures of a pose that a lane can hold */
+#define HIK_ADDED_IDLE                                                                                       \
+  0.1 /* radians, lengths: of joints added to a short arm; what is less may come to rest by Newton's method */
 #define HIK_POSTURE_GOOD 1e-12 /* error of a closed form below which nobody looks again */
 
 /* An arm for the lanes: the loop of its class (analytic/pieper.h), and what its angles mean. */
@@ -22,11 +24,12 @@ typedef struct hik_arm_plan {
   hik_pose g[6], last, base;
   double scale;                          /* metres of a length 1 */
   double line[6][2], lower[6], upper[6]; /* of the chain's joints: angle = line[0] q + line[1] */
-  int32_t q[6], nq, rows;                /* coordinate of each joint; rows of q for a pose */
-  const double *rest;                    /* [nq] */
+  int32_t joints; /* of the chain; the others were added to a short arm, and of a posture they are at rest */
+  int32_t q[6], nq, rows; /* coordinate of each joint; rows of q for a pose */
+  const double *rest;     /* [nq] */
 } hik_arm_plan;
 
-/* What hik_analytic_solve writes for n poses, or count -1 for a pose that the lanes leave to the careful way: no rigid
+/* What hik_analytic_solve writes for n poses of an arm of six joints, or count -1 for a pose that the lanes leave to the careful way: no rigid
    motion to 1e-5, a singular or double posture near by, an error of 1e-12 or more. */
 typedef void hik_postures_kernel(const hik_arm_plan *arm, int64_t n, const double *T, double *q,
                                  int32_t *count, uint8_t *free, bool *sure);

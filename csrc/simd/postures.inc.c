@@ -1,8 +1,9 @@
-/* postures.inc.c: every posture of an arm of six turns, several poses side by side in the lanes of a vector.
+/* postures.inc.c: postures of an arm of six turns, several poses side by side in the lanes of a vector.
 
    Only + - * / sqrt and comparisons are used, and lanes never meet, so every width gives the same bytes.
 
-   Purpose   the closed forms of analytic/pieper.c for poses in batches
+   Purpose   the closed forms of analytic/pieper.c for poses in batches; the nearest posture also of arms of fewer turns,
+             completed to six by joints that stay at rest (analytic/scheme.h)
    Given     hik_arm_plan; poses
    Returned  see postures.h
    Notes     The equations are those of pieper.c. Cosines and sines are carried to the end; each angle costs one arc
@@ -371,10 +372,10 @@ static void write_poses(const hik_arm_plan *arm, bool straight, const lane_case 
 
 /* The links; whether the coordinates are the joints in their order. */
 static bool set_up(const hik_arm_plan *arm, int answers, lane_case *s) {
-  bool straight = arm->nq == 6;
+  bool straight = arm->nq == arm->joints;
   s->answers = answers;
   for (int i = 0; i < 6; i++) {
-    straight = straight && arm->q[i] == i;
+    straight = straight && (i >= arm->joints || arm->q[i] == i);
     lane_spread((const double *)&arm->g[i], 12, s->g[i]);
   }
   return straight;
@@ -439,29 +440,41 @@ static void turn_near(const hik_arm_plan *arm, int i, lane start, lane_case *s, 
 /* The starts into lanes [6], and the answers back. */
 static void load_starts(const hik_arm_plan *arm, bool straight, int64_t first, int64_t n, const double *q,
                         lane *start) {
-  if (straight) {
+  if (straight && arm->joints == 6) {
     lane_load(q, 6, first, n, start);
     return;
   }
   for (int l = 0; l < LANES; l++) {
     const double *row = q + (size_t)(first + l < n ? first + l : n - 1) * (size_t)arm->nq;
-    for (int i = 0; i < 6; i++) start[i][l] = row[arm->q[i]];
+    for (int i = 0; i < arm->joints; i++) start[i][l] = row[arm->q[i]];
   }
 }
 
 static void store_answers(const hik_arm_plan *arm, bool straight, const lane *answer, int64_t first,
                           int64_t n, double *q) {
-  if (straight) {
+  if (straight && arm->joints == 6) {
     lane_store(answer, 6, first, n, q);
     return;
   }
   for (int l = 0; l < LANES && first + l < n; l++)
-    for (int i = 0; i < 6; i++) q[(size_t)(first + l) * (size_t)arm->nq + (size_t)arm->q[i]] = answer[i][l];
+    for (int i = 0; i < arm->joints; i++)
+      q[(size_t)(first + l) * (size_t)arm->nq + (size_t)arm->q[i]] = answer[i][l];
+}
+
+/* A posture of a short arm leaves the joints added to it at rest; what is near that is for Newton's method. */
+static void leave_added(const hik_arm_plan *arm, lane_case *s) {
+  for (int b = 0; b < 2 * s->answers; b++) {
+    lane idle = lane_all(0);
+    for (int i = arm->joints; i < 6; i++) idle += lane_abs(s->theta[b][i]);
+    s->there[b] &= ~(idle > HIK_ADDED_IDLE);
+    s->odd |= s->there[b] & ~(idle < HIK_POSTURE_GOOD);
+  }
 }
 
 /* Turns all joints near to the start. */
 static void turn_all(const hik_arm_plan *arm, const lane *start, lane_case *s, lane_moves *moves) {
-  for (int i = 0; i < 6; i++) {
+  if (arm->joints < 6) leave_added(arm, s);
+  for (int i = 0; i < arm->joints; i++) {
     s->odd |= ~(lane_abs(start[i]) < 1e6); /* beyond, whole turns take digits from the answer */
     turn_near(arm, i, start[i], s, moves);
   }
@@ -478,17 +491,17 @@ static bool nearest_postures(const hik_arm_plan *arm, int64_t n, const double *T
     load_starts(arm, straight, first, n, q, start);
     solve_poses(arm, T, first, n, &s);
     turn_all(arm, start, &s, &moves);
-    for (int i = 0; i < 6; i++) answer[i] = start[i];
+    for (int i = 0; i < arm->joints; i++) answer[i] = start[i];
     for (int b = 0; b < BRANCHES; b++) {
       lane move = moves.most[b];
       lane_mask nearer = s.there[b] & ((move < least - HIK_NEAREST_TIE) |
                                        ((move < least + HIK_NEAREST_TIE) & (moves.sum[b] < sum)));
       least = lane_choose(nearer, move, least), sum = lane_choose(nearer, moves.sum[b], sum);
-      for (int i = 0; i < 6; i++) answer[i] = lane_choose(nearer, s.theta[b][i], answer[i]);
+      for (int i = 0; i < arm->joints; i++) answer[i] = lane_choose(nearer, s.theta[b][i], answer[i]);
     }
     uint32_t odd = LANE_BITS(s.odd);
     left |= odd;
-    for (int i = 0; i < 6 && odd; i++) answer[i] = lane_choose(s.odd, start[i], answer[i]);
+    for (int i = 0; i < arm->joints && odd; i++) answer[i] = lane_choose(s.odd, start[i], answer[i]);
     store_answers(arm, straight, answer, first, n, q);
     lane_mask said = (s.odd & HIK_NEAREST_LEFT) | (~s.odd & (least < INFINITY) & HIK_NEAREST_FOUND);
     for (int l = 0; l < LANES && first + l < n; l++) found[first + l] = (hik_nearest_found)said[l];
@@ -517,7 +530,7 @@ hik_nearest_found hik_nearest_one(const hik_arm_plan *arm, const double *T, doub
   }
   if (LANE_BITS(s.odd)) return HIK_NEAREST_LEFT;
   if (best < 0) return HIK_NEAREST_NONE;
-  for (int i = 0; i < 6; i++) q[arm->q[i]] = s.theta[best % 2][i][best / 2];
+  for (int i = 0; i < arm->joints; i++) q[arm->q[i]] = s.theta[best % 2][i][best / 2];
   return HIK_NEAREST_FOUND;
 }
 #endif

@@ -12,13 +12,17 @@ typedef struct arm {
   void *scratch;
 } arm;
 
-static arm begin(const double (*dh)[6], double limit) {
+/* The first `joints` turn. */
+static arm begin_short(const double (*dh)[6], double limit, int joints) {
   arm s = {.m = dh_model(dh, limit, 0)};
+  for (int i = joints; i < 6; i++) s.m->lower[i] = s.m->upper[i] = s.m->rest[i] = 0;
   CHECK(hik_analytic_create(s.m, 0, HIK_TASK_POSE, -1, false, &s.a, NULL) == HIK_OK);
   CHECK(hik_analytic_has_nearest(s.a));
   s.scratch = hik_allocate(hik_analytic_scratch_size(s.a));
   return s;
 }
+
+static arm begin(const double (*dh)[6], double limit) { return begin_short(dh, limit, 6); }
 
 static void end(arm *s) {
   hik_release(s->scratch);
@@ -152,11 +156,59 @@ static void test_what_is_left_to_others(void) {
   end(&s);
 }
 
+/* About an axis that is no joint's. */
+static void turn_askew(double angle, double *T) {
+  static const double axis[3] = {0.48, 0.6, 0.64};
+  double sine, cosine, r[9], at[3];
+  hik_sincos(angle, &sine, &cosine);
+  hik_mat_axis(axis, cosine, sine, r);
+  for (int j = 0; j < 4; j++) {
+    for (int i = 0; i < 3; i++) at[i] = T[4 * i + j];
+    hik_mat_vec(r, at, at);
+    for (int i = 0; i < 3; i++) T[4 * i + j] = at[i];
+  }
+  T[3] += angle;
+}
+
+/* Four and five turns: most poses go through the lanes, to what the careful way finds; what is not theirs stays. */
+static void test_short_arms(void) {
+  for (int kind = 0; kind < 4; kind++) {
+    int joints = 4 + kind % 2, left = 0;
+    arm s = begin_short(kind < 2 ? arm_ur5 : arm_puma, 2.9, joints);
+    CHECK(s.a->has_plan && s.a->plan.joints == joints);
+    for (int k = 0; k < MANY; k++) {
+      double made[6], start[6], q[6], careful[6], T[16], gap = 0;
+      hik_nearest_found found, other;
+      hik_random_q(s.m, 7, (uint64_t)k, made);
+      hik_random_q(s.m, 8, (uint64_t)k, start);
+      pose_of(&s, made, T);
+      for (int i = joints; i < 6; i++) start[i] = 7;
+      memcpy(q, start, sizeof q), memcpy(careful, start, sizeof q);
+      hik_arm_plan_nearest(&s.a->plan, 1, T, q, &found);
+      s.a->has_plan = false;
+      hik_analytic_nearest(s.a, 1, T, careful, &other, s.scratch);
+      s.a->has_plan = true;
+      left += found == HIK_NEAREST_LEFT;
+      if (found == HIK_NEAREST_LEFT) memcpy(q, careful, sizeof q), found = other;
+      for (int i = 0; i < 6; i++) gap = fmax(gap, fabs(q[i] - careful[i]));
+      CHECK(found == other && gap < 1e-9);
+      for (int i = joints; i < 6; i++) CHECK(q[i] == 7);
+      /* turned out of what its joints can do, or nearly there: no posture of the lanes' */
+      turn_askew(k % 2 ? 1e-3 : 1e-9, T);
+      hik_arm_plan_nearest(&s.a->plan, 1, T, q, &found);
+      CHECK(found != HIK_NEAREST_FOUND);
+    }
+    CHECK(left < MANY / 2);
+    end(&s);
+  }
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_what_the_lanes_leave);
   RUN(test_a_tool_that_points_down);
   RUN(test_a_start_outside);
   RUN(test_what_is_left_to_others);
+  RUN(test_short_arms);
   CHECK_END();
 }

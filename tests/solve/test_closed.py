@@ -181,6 +181,40 @@ def test_five_joints_with_the_tool_down_take_the_nearest_posture() -> None:
     assert compared > 30
 
 
+@pytest.mark.parametrize("joints", [3, 4, 5])
+@pytest.mark.parametrize("make", [wrist_table, parallel_table])
+def test_short_arms_take_the_nearest_of_all_postures(make, joints: int, isa: str) -> None:
+    """Among the postures that the careful way finds; the same bytes alone, in batches and by every set of kernels."""
+    compared = 0
+    for seed in range(6):
+        rng = np.random.default_rng([seed, joints])
+        table = make(rng)[:joints] if make is parallel_table else make(rng)[-joints:]
+        low, high = (x[:joints] for x in limits(rng))
+        free = hk.Model.from_dh(table, lower=np.full(joints, -pi), upper=np.full(joints, pi))
+        arm = hk.Model.from_dh(table, lower=low, upper=high)
+        poses, start = arm.fk(arm.sample(20, seed=seed)), arm.sample(20, seed=seed + 99)
+        poses[3, :3, 3] *= 5.0  # out of reach
+        poses[4, :3, :3] = poses[5, :3, :3]  # more than its joints can do
+        poses[6] = poses[6].astype(np.float32)  # met to 1e-7 alone
+        _core.simd_select("base")
+        first = arm.solve(pose=poses, q0=start, threads=1)
+        _core.simd_select(isa)
+        got = arm.solve(pose=poses, q0=start, threads=2)
+        for field in FIELDS:
+            assert getattr(got, field).tobytes() == getattr(first, field).tobytes(), field
+        for k in range(20):
+            alone = arm.solve(pose=poses[k], q0=start[k])
+            assert alone.q.tobytes() == got.q[k].tobytes()
+            if got.method[k] != hk.Method.CLOSED_FORM or not got.converged[k]:
+                continue
+            wanted = nearest_posture(free.solutions(poses[k]).q, start[k], low, high)
+            assert wanted is not None
+            assert np.abs(got.q[k] - wanted).max() < 1e-6
+            compared += 1
+        assert not got.converged[3]
+    assert compared > 60
+
+
 def test_a_pose_that_five_joints_only_nearly_meet_is_solved_by_descents() -> None:
     arm = hk.data("vp5243")
     pose = arm.fk([0.3, 0.5, -0.8, 0.2, 0.1])
