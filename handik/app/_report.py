@@ -9,12 +9,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from importlib.metadata import version
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from handik.app._report_pictures import plan, posture
 from handik.app._report_words import Words
+from handik.scene.access._said import reason
 from handik.scene.access._use import toes_of
 
 if TYPE_CHECKING:
@@ -87,6 +89,10 @@ LIMITS = (
     "are an extract of the codes; this is no certificate and nobody’s legal advice."
 )
 ASSUMED = (
+    "The floor is at z = 0: all heights are counted from there.",
+    "Who sits does so on a seat as high as the fold of the knee, without a chair about the body: "
+    "arm rests, cushion and footrests are not asked.",
+    "Handles of doors and rails are measured, and nobody is asked to reach them.",
     "What stands out by less than 25 mm does not obstruct.",
     "Free floor is centered before what is reached: 760 by 1220 mm for the approach.",
     "From the side a person's middle is 0.38 m from the edge of what is in front.",
@@ -170,6 +176,30 @@ def _percent(share: Share, say: Words) -> str:
     )
 
 
+def _touched(name: str, say: Words) -> str:
+    """Return what a posture touched in a language."""
+    node, joined, part = name.removeprefix("room/").partition(" with ")
+    if joined:
+        return say("{} with {}", say.part(node), say.part(part))
+    return reason(name, say.language)
+
+
+def _law(use: Use, say: Words) -> str:
+    """Return what the rules say of a thing, of which codes, and how these numbers are known."""
+    mine: dict[str, list[str]] = {}
+    for found in use.findings:
+        if found.verdict == use.legal:
+            mine.setdefault(found.rule.code, []).append(found.rule.trust)
+    told = []
+    for code, trusts in mine.items():
+        best = min(trusts, key=list(_TRUST).index)  # one number that was read is enough to fail
+        worst = max(trusts, key=list(_TRUST).index)
+        trust = best if use.legal == "fail" else worst
+        told.append(code if trust == "read" else f"{code} ({say(trust)})")
+    said = _word(use.legal, say)
+    return f"{said} {escape(', '.join(told))}" if told else said
+
+
 def _why(use: Use, say: Words) -> str:
     """Return why a target is out of reach, and what would change it."""
     if use.witness is None:
@@ -189,7 +219,7 @@ def _why(use: Use, say: Words) -> str:
             if change.kind in ("lower", "higher", "nearer"):
                 parts.append(say(f"{{}} mm {change.kind} would do", amount))
     elif found.blocked:
-        names = ", ".join(name.removeprefix("room/") for name in list(found.blocked)[:2])
+        names = ", ".join(_touched(name, say) for name in list(found.blocked)[:2])
         parts.append(say("no free posture was found; those tried touch: {}", names))
     else:
         parts.append(say("neither a posture nor a proof was found"))
@@ -197,18 +227,29 @@ def _why(use: Use, say: Words) -> str:
 
 
 def _summary(report: Report, say: Words) -> str:
-    counts = report.uses.checked.counts
-    can = sum(use.usable == "yes" for use in report.uses.uses)
+    counts, uses = report.uses.checked.counts, report.uses.uses
     lines = [
         say(
-            "{} findings on {} pass, {} fail, {} are not measured.",
-            counts["pass"],
+            "Findings on {}: pass {}, fail {}, not measured {}.",
             ", ".join(report.codes),
+            counts["pass"],
             counts["fail"],
             counts["not measured"],
-        ),
-        say("{} of {} things can be reached by the person asked.", can, len(report.uses.uses)),
+        )
     ]
+    if uses:
+        of = Counter(use.usable for use in uses)
+        lines.append(
+            say(
+                "Things that the person asked reaches: {} of {}; out of reach: {}; undecided: {}.",
+                of["yes"],
+                len(uses),
+                of["no"],
+                of["undecided"],
+            )
+        )
+    else:
+        lines.append(say("No target is one for a hand, so nobody is asked to reach anything."))
     if report.crowd is not None and report.crowd.share is not None:
         lines.append(
             say(
@@ -231,7 +272,7 @@ def _use_rows(report: Report, say: Words) -> list[list[str]]:
     for k, use in enumerate(report.uses.uses, 1):
         row = [
             f"{k}. {use.place}",
-            _word(use.legal, say),
+            _law(use, say),
             _word(use.usable, say),
             say(use.kind),
             _why(use, say),
@@ -285,7 +326,8 @@ def _sources(report: Report, say: Words) -> list[str]:
     rules = {f.rule.id: f.rule for f in report.uses.checked}
     counted = Counter((r.source, r.trust) for r in rules.values())
     rows = [
-        [source, say(_TRUST[trust]), str(count)] for (source, trust), count in counted.most_common()
+        [say(source), say(_TRUST[trust]), str(count)]
+        for (source, trust), count in counted.most_common()
     ]
     return [
         _table(
@@ -354,17 +396,17 @@ def html(report: Report) -> str:
     what = "What the rules say of each thing that hands come to, and whether it is reached"
     fails = _table(say("Rules that fail, and where"), head, _finding_rows(failed, say), (3, 4))
     everything = _table(say("All findings"), head, _finding_rows(measured, say), (3, 4))
+    shown = "\n".join(_pictures(report, say))
     body = [
         f"<h1>{escape(title)}</h1>",
         f'<p class="quiet">{escape(say("Person: {}.", told(report, say)))}</p>',
         _summary(report, say),
         heading("Code against use"),
-        _table(say(what), use_head, _use_rows(report, say)),
+        _table(say(what), use_head, _use_rows(report, say)) if report.uses.uses else "",
         f'<figure class="plan">{drawn}<figcaption>{escape(say(PLAN))}</figcaption></figure>',
         heading("What fails"),
         fails if failed else f"<p>{escape(say('No measured rule fails.'))}</p>",
-        heading("Postures"),
-        '<div class="people">' + "\n".join(_pictures(report, say)) + "</div>",
+        *([heading("Postures"), f'<div class="people">{shown}</div>'] if shown else []),
         heading("All that was measured"),
         folded("{} findings", len(measured), everything),
         heading("What was not checked"),
@@ -374,7 +416,7 @@ def html(report: Report) -> str:
         "<ul>" + "".join(f"<li>{escape(say(line))}</li>" for line in ASSUMED) + "</ul>",
         heading("Limits of use"),
         f"<p>{escape(say(LIMITS))}</p>",
-        f'<p class="quiet">{escape(say("Made by handik."))}</p>',
+        f'<p class="quiet">{escape(say("Made by handik {}.", version("handik")))}</p>',
     ]
     return (
         f'<!DOCTYPE html>\n<html lang="{report.language}"><head><meta charset="utf-8">\n'

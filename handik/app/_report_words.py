@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import csv
+import re
 from functools import cache
 from importlib.resources import files
 
 __all__ = ["LANGUAGES", "Words"]
 
 LANGUAGES = ("en", "fr")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 @cache
 def _french() -> dict[str, str]:
     text = (files("handik.data") / "scenes" / "french.csv").read_text("utf-8")
     return {row["english"]: row["french"] for row in csv.DictReader(text.splitlines())}
+
+
+@cache
+def _parts() -> dict[str, dict[str, str]]:
+    text = (files("handik.data") / "scenes" / "body_parts.csv").read_text("utf-8")
+    return {row["part"]: row for row in csv.DictReader(text.splitlines())}
 
 
 class Words:
@@ -40,8 +48,26 @@ class Words:
     def _part(self, part: str) -> str:
         if part in _french():
             return _french()[part]
-        inner = [bit.strip() for bit in part.split(",")]
-        return ", ".join(_french().get(bit, bit.replace(" mm off", " mm devant")) for bit in inner)
+        return ", ".join(self._bit(bit.strip()) for bit in part.split(","))
+
+    def _bit(self, bit: str) -> str:
+        """Return a bit of a note, whose numbers stand for braces."""
+        values = [value.replace(".", ",") for value in _NUMBER.findall(bit)]
+        pattern = _french().get(bit) or _french().get(_NUMBER.sub("{}", bit))
+        return bit if pattern is None else pattern.format(*values)
+
+    def part(self, name: str) -> str:
+        """Return what a part of the body is called; a robot's by its own name."""
+        stem, _, side = name.rpartition("_")
+        if side not in ("left", "right"):
+            stem, side = name, ""
+        row = _parts().get(stem)
+        if row is None:
+            return name
+        if self.language == "en":
+            return f"{side} {row['english']}".strip()
+        of = {"left": "gauche", "right": "droit" + ("e" if row["gender"] == "f" else "")}
+        return f"{row['french']} {of.get(side, '')}".strip()
 
     def number(self, value: float, places: int) -> str:
         """Return a number as the language writes it."""

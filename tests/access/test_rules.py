@@ -215,6 +215,10 @@ def test_a_rule_holds_on_one_side_of_its_limit_and_not_a_millimeter_beyond(rule)
         routes = {"way": [[-2, 1.0], [2, 1.0]]} if rule.measure == "route.width" else None
         found = [f for f in hk.access.check(scene, kept, routes=routes) if f.rule is rule]
         near = 3e-4 if rule.measure == "turning.circle" else 1e-5  # its middle is searched for
+        if rule.measure == "route.width" and word == "fail":  # a short stretch may be narrower
+            assert [f.verdict for f in found] == ["not measured"]
+            assert found[0].why.startswith(f"{1e3 * value:.0f} mm; ")
+            continue
         assert [f.verdict for f in found] == [word], found
         if not (rule.measure == "headroom" and word == "pass"):
             assert found[0].found == pytest.approx(value, abs=near)
@@ -234,7 +238,9 @@ def test_a_ramp_of_some_height_wants_rails() -> None:
     ramp = tilted("way", [5.0, 1.5, 0.1], "y", -0.05, tags="ramp")
     asked = [r for r in hk.access.rules("ADA2010") if r.measure == "ramp.rails"]
     assert [f.verdict for f in hk.access.check(ramp, asked)] == ["fail"]
-    railed = ramp.add("way/rail", Capsule(4, 0.02), [0, 0.7, 0.9], tags="rail")
+    one = ramp.add("way/rail", Capsule(4, 0.02), [0, 0.7, 0.9], tags="rail")
+    assert [f.verdict for f in hk.access.check(one, asked)] == ["fail"]  # 505.2: on both sides
+    railed = one.add("way/other", Capsule(4, 0.02), [0, -0.7, 0.9], tags="rail")
     assert [f.verdict for f in hk.access.check(railed, asked)] == ["pass"]
     low = tilted("way", [2.0, 1.5, 0.1], "y", -0.05, tags="ramp")
     assert [f.verdict for f in hk.access.check(low, asked)] == ["not measured"]

@@ -126,6 +126,7 @@ def room_before(room: Room, measure: str) -> list[Found] | str:
     """Return the free floor on the pull or push side: how deep, or how wide beyond the latch."""
     _, word, what = measure.split(".")
     asked = {name: room.asked(f"door.{word}.{name}", 0.0) for name in ("depth", "latch")}
+    sides = any("side," in rule.condition for rule in room.rules)
     out = []
     for way in doorways(room):
         if way.door is None or (word == "closer" and not room.has(way.door, "closer")):
@@ -148,9 +149,9 @@ def room_before(room: Room, measure: str) -> list[Found] | str:
             shifted = Front(np.array([0.0, left]), np.array([1.0, 0.0])).local(parts)
             free = beside(shifted, (0.0, asked["depth"], -FAR, FAR))
             value = max((free[0] if hinge > 0 else free[1]) - (high - low) / 2, 0.0)
-        note = f"{'pull' if word == 'pull' else 'push'} side, from the front" + (
-            "; 3 m or more" if value >= FAR - 1e-5 else ""
-        )
+        note = f"{'pull' if word == 'pull' else 'push'} side, from the front"
+        note += "; 3 m or more" if value >= FAR - 1e-5 else ""
+        note += "; from the side other numbers hold" if sides else ""
         out.append(Found(way.path, value, _at(way), note))
     if word == "closer" and not out:
         return "no door is tagged closer"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from handik.scene.access._front import Front, inside, widest
 from handik.scene.access._room import HEAD, Found, Room
 from handik.scene.access._section import Part
 from handik.scene.access._width import Walls, circle, narrowest
@@ -22,6 +23,12 @@ __all__ = ["MEASURES", "chosen"]
 Array = NDArray[np.float64]
 #: Meters: what begins lower is found by a cane (ADA 2010, 307.2).
 CANE = 0.685
+#: Meters: how far beside a ramp a rail may stand to be its own (assumed).
+BESIDE = 0.15
+#: Meters: a length off a limit by rounding alone is within it.
+ROUNDING = 1e-6
+#: What stands out by less than a micrometer does so by rounding.
+NONE = Found("", 1e-6)
 _LENGTH = re.compile(r"length <=([\d.]+) m")
 
 
@@ -31,7 +38,10 @@ def turning(room: Room, measure: str) -> list[Found] | str:
     if found is None:
         return "no walls close the room, so its free floor has no end"
     x, y = found[1].tolist()
-    return [Found("room", found[0], (x, y), "largest circle clear of all up to 2.03 m")]
+    note = "largest circle clear of all up to 2.03 m; the largest of the scene, not of each room"
+    if any(rule.condition == "T-shape" for rule in room.rules):
+        note += "; a T-shaped space or room for knees may count instead"
+    return [Found("room", found[0], (x, y), note)]
 
 
 def routes(room: Room, measure: str) -> list[Found] | str:
@@ -42,7 +52,7 @@ def routes(room: Room, measure: str) -> list[Found] | str:
         wide, ends = room.once(("route", name), partial(narrowest, parts, start, goal))
         x, y = ends.mean(axis=0).tolist()
         note = "nothing limits it" if np.isinf(wide) else ""
-        out.append(Found(name, wide, (x, y), note))
+        out.append(Found(name, wide, (x, y), note, spared=True))  # a stretch may be narrower
     return out or "no routes were given"
 
 
@@ -60,6 +70,19 @@ def _rise(axis: Array) -> float:
     return abs(float(axis[2])) / max(float(np.hypot(*axis[:2])), 1e-9)
 
 
+def _rails(room: Room, box: Box, pose: Array) -> tuple[float, float]:
+    """Return the width that rails leave free on a ramp, and on how many of its sides one is."""
+    level = float(np.hypot(*pose[:2, 0]))
+    along, half = pose[:2, 0] / max(level, 1e-9), box.size[0] * level / 2
+    rails = [p for p in room.parts(-1e3, 1e3) if room.has(p.name.split("/wall ")[0], "rail")]
+    side = box.size[1] / 2
+    found = inside(
+        Front(pose[:2, 3], along).local(rails), (-half, half, -side - BESIDE, side + BESIDE)
+    )
+    sides = {bool(part.corners[:, 1].mean() > 0) for part in found}
+    return widest(found, (-half, half, -side, side)), float(len(sides))
+
+
 def ramps(room: Room, measure: str) -> list[Found] | str:
     """Return slope, cross slope, width, rise or rails of what is tagged path or ramp."""
     subject, what = measure.split(".")
@@ -68,19 +91,20 @@ def ramps(room: Room, measure: str) -> list[Found] | str:
         tags = ("path", "ramp")  # a code without rules of ramps means them too
     out = []
     for path, box, pose in _boxes(room, *tags):
-        long, wide, _ = box.size
+        long = box.size[0]
         rise = long * abs(float(pose[2, 0]))
+        free, sides = _rails(room, box, pose)
         value = {
             "slope": _rise(pose[:3, 0]),
             "cross": _rise(pose[:3, 1]),
-            "width": wide,
+            "width": free,
             "rise": rise,
-            "rails": float(any(room.has(p.name, "rail") for p in room.part_of(path))),
+            "rails": float(sides > 1),  # one to either side
         }[what]
         if what == "rails" and rise <= 0.15:
             continue
         x, y = pose[:2, 3].tolist()
-        out.append(Found(path, value, (x, y), f"{long:.2f} m long"))
+        out.append(Found(path, value, (x, y), f"{long:.2f} m long", long))
     return out or f"no box is tagged {' or '.join(tags)}"
 
 
@@ -88,12 +112,11 @@ def chosen(rules: tuple[Rule, ...], rule: Rule, found: Found) -> bool:
     """Whether a rule is the one that a slope of its length falls under: the mildest that holds."""
     if rule.measure != "path.slope":
         return True
-    long = float(found.note.split()[0])
     same = [r for r in rules if r.measure == rule.measure and r.code == rule.code]
 
     def holds(one: Rule) -> bool:
         limit = _LENGTH.search(one.condition)
-        return limit is None or long <= float(limit[1])
+        return limit is None or found.long <= float(limit[1]) + ROUNDING
 
     return holds(rule) and rule.value == max(r.value for r in same if holds(r))
 
@@ -124,7 +147,10 @@ def tall(room: Room, measure: str) -> list[Found] | str:
                 continue
             out.append(Found(path, float(at[2]), (x, y), "its middle"))
         else:
-            out.append(Found(path, top - bottom if tag == "threshold" else top, (x, y)))
+            bevel = tag == "threshold" and not isinstance(room.scene[path].content, Box)
+            sunk = bottom < 0 < top  # into the floor
+            high = top - (0.0 if sunk else bottom) if tag == "threshold" else top
+            out.append(Found(path, high, (x, y), spared=bevel))
     return out or f"nothing is tagged {tag}" + (" of a toilet" if tag != "threshold" else "")
 
 
@@ -149,12 +175,15 @@ def protruding(room: Room, measure: str) -> list[Found] | str:
     """Return how far things above 685 mm stand out over what stands on the floor."""
     rail = measure == "protruding.rail"
     out: dict[str, Found] = {}
+    if not room.parts(0.0, HEAD):
+        return "nothing stands in the scene"
     for part, far in _overhead(room):
         if rail and room.tagged("toilet"):
             continue  # bars for the hands of who sits there
-        if room.has(part.name, "rail") == rail and far > out.get(part.name, Found("", 0.0)).value:
+        if room.has(part.name, "rail") == rail and far > out.get(part.name, NONE).value:
             x, y = part.corners.mean(axis=0).tolist()
-            note = "nothing stands on the floor" if np.isinf(far) else ""
+            note = "counts where people walk past"
+            note += "; nothing stands on the floor" if np.isinf(far) else ""
             out[part.name] = Found(part.name, far, (x, y), note)
     if not out:
         return "no rail stands out" if rail else [Found("room", 0.0, None, "nothing stands out")]
@@ -163,6 +192,8 @@ def protruding(room: Room, measure: str) -> list[Found] | str:
 
 def headroom(room: Room, measure: str) -> list[Found] | str:
     """Return the least height below what stands out by more than 100 mm over the free floor."""
+    if not room.parts(0.0, HEAD):
+        return "nothing stands in the scene"
     over = [part for part, far in _overhead(room) if far > 0.1 and not room.has(part.name, "rail")]
     if not over:
         return [Found("room", HEAD, None, "2.03 m or more")]

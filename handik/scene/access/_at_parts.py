@@ -18,9 +18,12 @@ Array = NDArray[np.float64]
 FLUSH = 0.025
 #: Meters: the clear floor space, knees and toes (ADA 2010, 305.3, 306); how far is looked.
 WIDE, LONG, TOES, KNEES, BEYOND, FAR = 0.76, 1.22, 0.23, 0.685, 0.15, 2.0
+#: Meters: how deep floor below something counts (ADA 2010, 306.3), and up to which height what
+#: hangs over a target lies in the way of who reaches below it (assumed: 308, the highest reach).
+COUNTED, OVER = 0.635, 1.22
 #: Reach depths that divide the rules (ADA 2010, 308.2.2, 308.3).
 FORWARD, SIDE = 0.51, 0.255
-NO_FLOOR = "no free floor of 760 by 1220 mm, centered, from which it is reached"
+NO_FLOOR = "2 m or more; no free floor of 760 by 1220 mm, centered, from which it is reached"
 FORWARD_KEYS = ("forward.low", "forward.high", "forward.near", "forward.far", "forward.depth")
 
 
@@ -54,17 +57,28 @@ def _back(parts: list[Part], half: float, long: float) -> float | None:
     return None
 
 
-def _forward(room: Room, path: str, along: Array) -> Approach | None:
+def _under(
+    room: Room, path: str, along: Array, size: tuple[float, float], back: float, most: float
+) -> bool:
+    """Whether a target lies below what hangs out by more, and as far as what stands below it."""
     at = room.place(path)
+    if at[2] >= OVER:
+        return False
+    parts = _but(room.front(at, along, float(at[2]), OVER), path.rpartition("/")[0])
+    above = _back(parts, *size)
+    return above is None or (above > most and above >= back - FLUSH)
+
+
+def _forward(room: Room, path: str, along: Array) -> Approach | None:
+    at, size = room.place(path), (WIDE / 2, LONG)
     height, own = float(at[2]), path.rpartition("/")[0]
-    parts = [p for p in room.front(at, along, 0.0, height) if p.name != own]
-    back = _back(parts, WIDE / 2, LONG)
-    if back is None:
+    back = _back(_but(room.front(at, along, 0.0, max(height, KNEES)), own), *size)
+    if back is None or _under(room, path, along, size, back, COUNTED if back <= FLUSH else FLUSH):
         return None
     if back <= FLUSH:
         return Approach("forward", along, back, {"forward.low": height, "forward.high": height})
-    toes = _back(_but(room.front(at, along, 0.0, TOES), own), WIDE / 2, LONG)
-    knees = _back(_but(room.front(at, along, TOES, KNEES), own), WIDE / 2, LONG)
+    toes = _back(_but(room.front(at, along, 0.0, TOES), own), *size)
+    knees = _back(_but(room.front(at, along, TOES, KNEES), own), *size)
     if toes is None or knees is None or max(toes, knees - BEYOND) > FLUSH:
         return None
     high = "forward.near" if back <= FORWARD else "forward.far"
@@ -76,11 +90,12 @@ def _but(parts: list[Part], name: str) -> list[Part]:
 
 
 def _sideways(room: Room, path: str, along: Array) -> Approach | None:
-    at = room.place(path)
+    at, size = room.place(path), (LONG / 2, WIDE)
     height = float(at[2])
-    parts = _but(room.front(at, along, 0.0, height), path.rpartition("/")[0])
-    back = _back(parts, LONG / 2, WIDE)
-    if back is None:
+    band = room.front(at, along, 0.0, max(height, KNEES))
+    parts = _but(band, path.rpartition("/")[0])
+    back = _back(parts, *size)
+    if back is None or _under(room, path, along, size, back, SIDE):
         return None
     if back <= SIDE:
         values = {"side.low": height, "side.high": height}
@@ -127,7 +142,7 @@ def reach(room: Room, measure: str) -> list[Found] | str:
             if measure == "side.depth":  # the one row that says there is none
                 out.append(Found(path, FAR, _flat(room, path), NO_FLOOR))
         elif measure in way.values:
-            note = f"{way.kind} approach, {1e3 * way.back:.0f} mm off"
+            note = f"{way.kind} approach, floor {1e3 * way.back:.0f} mm off"
             out.append(Found(path, way.values[measure], _flat(room, path), note))
     return out or ("nothing is approached so" if room.operable() else "no target for a hand")
 
@@ -146,6 +161,8 @@ def heights(room: Room, measure: str) -> list[Found] | str:
 def corners(room: Room, measure: str) -> list[Found] | str:
     """Return how far targets are from walls that stand out beside them."""
     out = []
+    if not room.tagged("wall"):
+        return "nothing is tagged wall"
     for path in room.operable():
         at = room.place(path)
         side = min(
@@ -173,10 +190,14 @@ def floor(room: Room, measure: str) -> list[Found] | str:
             way = Approach("forward", _directions(room, path)[0], 0.0, {})
         at = room.place(path)
         start = at[:2] - way.back * way.along
-        high = KNEES if way.kind == "forward" else max(float(at[2]), KNEES)
         own = path.rpartition("/")[0]
-        parts = _but(room.front(start, -way.along, 0.0, high), own)
         forward = way.kind == "forward"
+        high = KNEES if forward else max(float(at[2]), KNEES)
+        parts = _but(room.front(start, -way.along, 0.0, high), own)
+        if forward and said == "":  # toes go further below something than knees
+            knees = _but(room.front(start, -way.along, TOES, high), own)
+            beyond = inside(knees, (BEYOND, FAR + LONG, -FAR, FAR))
+            parts = [*_but(room.front(start, -way.along, 0.0, TOES), own), *beyond]
         onwards = (measure == "floor.length") == forward  # measured away from the target
         other = wide if measure == "floor.length" else long
         if onwards:

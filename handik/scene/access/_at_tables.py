@@ -44,7 +44,8 @@ def _sides(room: Room, path: str, width: float) -> list[Side]:
 
         before = (-BEFORE, 0.0, -half, half)
         if widest(band(0.0, KNEES), before) >= min(width, 2 * half) - 1e-5:
-            out.append((band, (-half, half)))
+            side = max(half, width - half)  # what is narrower has room beside it, if it is free
+            out.append((band, (-side, side)))
     return out
 
 

@@ -26,12 +26,18 @@ HEAD = 2.03
 
 
 class Found(NamedTuple):
-    """A value measured at a place of a scene."""
+    """A value measured at a place of a scene.
+
+    `long` is the length of a slope, meters; `spared` says that an exception of the code which a
+    scene does not tell may hold there.
+    """
 
     place: str
     value: float
     at: tuple[float, float] | None = None
     note: str = ""
+    long: float = 0.0
+    spared: bool = False
 
 
 class Room:

@@ -276,12 +276,15 @@ def _itself(person: Human) -> Human:
 def _share_of(
     path: str, found: list[Witness | None], level: float, of_set: NDArray[np.intp] | None
 ) -> Share:
-    """Return the share of the people, with their causes; None: no free floor to reach it from."""
-    verdict = np.array(["no" if w is None else w.reach.verdict for w in found], "<U9")
+    """Return the share of the people, with their causes.
+
+    None: no free floor from which rules have it reached. That is no proof that nobody can.
+    """
+    verdict = np.array(["undecided" if w is None else w.reach.verdict for w in found], "<U9")
     short = np.array([(0.0, np.inf) if w is None else w.reach.short for w in found])
     due = np.full((len(found), 1), None, object)
     for k, w in enumerate(found):
-        due[k, 0] = Found("no", "floor", "") if w is None else cause_of(w.reach)
+        due[k, 0] = Found("undecided", "floor", "") if w is None else cause_of(w.reach)
     gaps = short.reshape(-1, 1, 2)
     return Share((path,), verdict.reshape(-1, 1), gaps, level, of_set, due)
 
@@ -339,7 +342,8 @@ def code_against_use(
     -----
     People come to a target as the rules of reach have it: from the front, with their feet at the
     end of the free floor, or from either side of it, 0.38 m off, or are at one of `places`; it is
-    reached if it is from one of these. So a "no" is one from these places, not from all there are.
+    reached if it is from one of these. So a "no" is one from these places, not from all there are,
+    and where there is none of them it is "undecided".
     The hand may overlap what it is to hold, as of `reach`. The page on rules (docs/rules.md) tells
     more.
 

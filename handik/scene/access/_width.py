@@ -27,6 +27,12 @@ MOST_PAIRS, LEAST_TESTS = 6_000_000, 20
 LEAST = 0.3
 #: Meters: how near the largest circle's middle is looked for.
 FINE = 2e-4
+#: Cells of the grid along the longer side, steps of a climb.
+CELLS, STEPS = 120, 300
+#: Radians: of the golden section.
+GOLDEN = 2.399963
+#: Share of a length, or meters, that rounding may take.
+ROUNDING = 1e-12
 
 
 class TooMuch(ArgumentError):
@@ -72,22 +78,6 @@ class Walls:
             np.concatenate(both) for both in zip(found, crossing, strict=True)
         )
         return length, one, two, first, second
-
-    def along(self, start: Array, end: Array) -> float:
-        """Return the least distance of a segment from all edges; 0 where it meets one."""
-        way, r = end - start, self.end - self.start
-        off = self.start - start
-        down = _cross(way[None], r)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t, u = _cross(off, r) / down, _cross(off, way[None]) / down
-        if np.any((np.abs(down) > 1e-15) & (t >= 0) & (t <= 1) & (u >= 0) & (u <= 1)):
-            return 0.0
-        rows = [
-            self.start - _foot(self.start, start, end),
-            start - _foot(start, self.start, self.end),
-            end - _foot(end, self.start, self.end),
-        ]
-        return min(float(np.hypot(*row.T).min()) for row in rows)
 
     def clearance(self, points: Array) -> Array:
         """Return the distance of points (n, 2) from all parts; 0 or less inside one."""
@@ -237,51 +227,109 @@ def narrowest(parts: Sequence[Part], start: Array, goal: Array) -> tuple[float, 
     return (best, where) if ring is None else ring
 
 
+def _climbed(walls: Walls, at: Array, step: float) -> Array:
+    """Return where a circle grows to from a place by small steps."""
+    gap, missed = float(walls.clearance(at[None])[0]), 0
+    for k in range(STEPS):
+        turn = GOLDEN * k + np.arange(16) * np.pi / 8  # each time others, for ridges are narrow
+        tried = at + step * np.stack([np.cos(turn), np.sin(turn)], 1)
+        found = walls.clearance(tried)
+        first = int(np.argmax(found))
+        if found[first] > gap + ROUNDING:
+            at, gap, missed = tried[first], float(found[first]), 0
+        elif missed < 2:
+            missed += 1
+        elif step > FINE / 8:
+            step, missed = step / 2, 0
+        else:
+            break
+    return at
+
+
+def _peaks(gap: Array) -> list[tuple[float, float, int]]:
+    """Return the peaks of a grid of clearances (n, m): how high, by how much over its pass, where.
+
+    Cells come by clearance; where two peaks meet is the pass of the lower one. What meets the edge
+    of the grid is outside, and so higher than all.
+    """
+    wide = gap.shape[1]
+    flat, of = gap.ravel(), np.full(gap.size, -1)
+    border = np.ones(gap.shape, bool)
+    border[1:-1, 1:-1] = False
+    above: list[int] = [0]
+    birth: list[tuple[float, int]] = [(np.inf, -1)]
+    out: list[tuple[float, float, int]] = []
+
+    def find(k: int) -> int:
+        while above[k] != k:
+            above[k] = above[above[k]]
+            k = above[k]
+        return k
+
+    order = np.argsort(-flat, kind="stable")
+    edge, near = border.ravel().tolist(), (-wide - 1, -wide, -wide + 1, -1, 1, wide - 1, wide)
+    group = of.tolist()
+    for k in order[flat[order] > LEAST / 2].tolist():
+        if edge[k]:
+            group[k] = 0
+            roots = {0}
+        else:
+            roots = {find(group[k + by]) for by in (*near, wide + 1) if group[k + by] >= 0}
+            if not roots:
+                above.append(len(above))
+                birth.append((float(flat[k]), k))
+                roots = {len(above) - 1}
+        first = max(roots, key=lambda root: birth[root][0])
+        for other in roots - {first}:
+            above[other] = first
+            high, cell = birth[other]
+            out.append((high, high - float(flat[k]), cell))
+        group[k] = first
+    out += [
+        (*birth[k][:1], birth[k][0], birth[k][1]) for k in range(1, len(above)) if above[k] == k
+    ]
+    return sorted(out, reverse=True)
+
+
 def circle(parts: Sequence[Part]) -> tuple[float, Array] | None:
     """Return the width and the middle of the largest circle of a closed room; None: it is open.
 
     Circles of less than 0.3 m are not looked for.
 
-    A circle counts where it cannot get out: through a door wider than itself it could.
+    A circle counts where it cannot get out: through a door wider than itself it could. Its middle
+    is a peak of the clearance: those of a grid are climbed to the end, and the first that a ring of
+    parts shuts in is it.
     """
     if not parts:
         return None
     walls = Walls.made(parts)
-    low, high = walls.start.min(0) - 1.0, walls.start.max(0) + 1.0  # so outside is found open
-    outside = high + 10.0
-    best: tuple[float, Array] = (LEAST, (low + high) / 2)
-    side = float(max((high - low).max(), 1e-3)) / 8
-    rows = [np.arange(a + side / 2, b + side / 2, side) for a, b in zip(low, high, strict=True)]
-    todo = np.stack(np.meshgrid(*rows), -1).reshape(-1, 2)
-    turn = np.arange(16) * np.pi / 8
-    away = (float(np.hypot(*(high - low))) + 1.0) * np.stack([np.cos(turn), np.sin(turn)], 1)
-
+    low, high = walls.start.min(0) - 0.5, walls.start.max(0) + 0.5
+    step = max(float((high - low).max()) / CELLS, LEAST / 20)
+    rows = [np.arange(a, b + step, step) for a, b in zip(low, high, strict=True)]
+    grid = np.stack(np.meshgrid(*rows, indexing="ij"), -1)
+    gap = np.concatenate([walls.clearance(line) for line in grid]).reshape(grid.shape[:2])
     left = max(MOST_PAIRS // len(walls.start) ** 2, LEAST_TESTS)
-
-    def shut_in(at: Array, gap: float) -> bool:
-        nonlocal left
-        if any(walls.along(at, at + way) >= gap - 1e-9 for way in away):
-            return False
-        if left == 0:
-            raise TooMuch("the room is too intricate for its largest circle to be found")
-        left -= 1
-        return _ring(walls, at, outside, 2 * gap) is not None
-
-    while len(todo):
-        gap = walls.clearance(todo)
-        reach = side * np.sqrt(0.5)
-        shut = np.zeros(len(todo), bool)
-        for k in np.argsort(-gap):
-            if gap[k] + reach <= best[0] / 2 + FINE / 2:
-                break
-            if gap[k] <= best[0] / 2:
+    best: tuple[float, Array] | None = None
+    tested = np.empty((0, 2))
+    found = _peaks(gap)
+    # one that hardly stands out may be where a passage between two walls is cut by the grid
+    for plain in (False, True):
+        for size, out, cell in found:
+            if (out < step) != plain:
                 continue
-            if shut_in(todo[k], float(gap[k])):
-                best = (2 * float(gap[k]), todo[k])
-            elif gap[k] > reach:  # free all over, so it is as open as its middle
-                shut[k] = True
-        todo = todo[~shut & (gap + reach > best[0] / 2 + FINE / 2)]
-        side /= 2
-        step = side / 2 * np.array([[-1, -1], [-1, 1], [1, -1], [1, 1]])
-        todo = (todo[:, None] + step[None]).reshape(-1, 2)
-    return best if best[0] > LEAST else None
+            if size + step <= (LEAST if best is None else best[0]) / 2:
+                break
+            at = _climbed(walls, grid.reshape(-1, 2)[cell], step / 2)
+            wide = float(walls.clearance(at[None])[0])
+            if 2 * wide <= (LEAST if best is None else best[0]) or (
+                len(tested) and np.hypot(*(tested - at).T).min() < step
+            ):
+                continue
+            if left == 0 and plain:
+                return best
+            if left == 0:
+                raise TooMuch("the room is too intricate for its largest circle to be found")
+            left, tested = left - 1, np.vstack([tested, at])
+            if _ring(walls, at, high + 10.0, 2 * wide) is not None:
+                best = 2 * wide, at
+    return best
