@@ -276,11 +276,11 @@ def swivel(app: App, by: float) -> Document:
             found[own] = np.asarray(answer.q)[s]
         now = swivel_of(model, found, side)[2]
         turned = float(np.arctan2(np.cross(way, now) @ axis, way @ now))
-        if abs(turned - by) < 1e-3:
+        if abs(turned - by) < min(1e-3, 0.02 * abs(by)):
             break
         asked = float(np.clip(asked + by - turned, -3.0, 3.0))
     off = np.abs(np.asarray(model.fk(found, frame=f"grip_{side}")) - pose).max()
-    if abs(turned - by) > 0.1 * abs(by) or off > 1e-3:
+    if abs(turned - by) > max(0.1 * abs(by), 2e-3) or off > 1e-3:
         raise ArgumentError("with the hand held, the arm's limits let the elbow turn no further")
     app.tell("swivel", angle=float(np.degrees(by)))
     return posed(document, found)
