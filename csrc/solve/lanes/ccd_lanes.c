@@ -16,19 +16,13 @@
 
 enum { MOST = 8 }; /* lanes of a group of the widest set */
 
-typedef struct paced {
-  hik_pace pace;
-  double *best_q; /* [nq] */
-  double *trail;  /* [2][nq] */
-} paced;
-
 struct hik_ccd_job {
   hik_ccd_lanes group[HIK_CCD_GROUPS];
   const hik_kernels *kernels;
   int32_t width;       /* lanes of a group */
   const double *param; /* options */
   hik_wish wish;
-  paced task[MOST * HIK_CCD_GROUPS + 1]; /* by the slot of the task */
+  hik_pace pace[MOST * HIK_CCD_GROUPS + 1]; /* by the slot of the task, each with its memory */
   hik_queue queue;
 };
 
@@ -65,8 +59,8 @@ hik_ccd_job *hik_ccd_lanes_lay_out(const hik_problem *p, hik_block *block) {
     w->history = HIK_TAKE(block, double, MOST);
   }
   for (int k = 0; k < MOST * HIK_CCD_GROUPS + 1; k++) {
-    into->task[k].best_q = HIK_TAKE(block, double, p->model->nq);
-    into->task[k].trail = HIK_TAKE(block, double, 2 * (size_t)p->model->nq);
+    into->pace[k].best_q = HIK_TAKE(block, double, p->model->nq);
+    into->pace[k].trail = HIK_TAKE(block, double, 2 * (size_t)p->model->nq);
   }
   return j;
 }
@@ -127,13 +121,14 @@ static void get_pose(const hik_ccd_job *j, int lane, double *q, hik_pose *world)
 /* Moves run->world to the start, where put_lane finds it. */
 static bool load(hik_queue *queue, hik_lane_task *task) {
   hik_ccd_job *j = queue->job;
-  paced *t = j->task + task->slot;
+  hik_pace *pace = j->pace + task->slot;
+  double *trail = pace->trail;
   static const hik_method method = {NULL}; /* the sweeps are made below, of all lanes together */
-  t->pace = hik_pace_of(&method, NULL, queue->run, task->target, &task->answer, t->best_q);
-  t->pace.trail = j->param[HIK_CCD_STARTS] > 0 ? t->trail : NULL;
-  t->pace.patience = HIK_PATIENCE;
-  t->pace.nudges = (int32_t)j->param[HIK_CCD_NUDGES], t->pace.starts = (int32_t)j->param[HIK_CCD_STARTS];
-  return hik_pace_begin(&t->pace);
+  *pace = hik_pace_of(&method, NULL, queue->run, task->target, &task->answer, pace->best_q);
+  pace->trail = j->param[HIK_CCD_STARTS] > 0 ? trail : NULL;
+  pace->patience = HIK_PATIENCE;
+  pace->nudges = (int32_t)j->param[HIK_CCD_NUDGES], pace->starts = (int32_t)j->param[HIK_CCD_STARTS];
+  return hik_pace_begin(pace);
 }
 
 static void put_lane(hik_queue *queue, hik_lane_task *task, int32_t lane) {
@@ -153,7 +148,7 @@ static uint64_t sweep(hik_queue *queue) {
   for (uint64_t busy = queue->lanes.busy; busy; busy &= busy - 1) {
     int32_t lane = __builtin_ctzll(busy);
     const hik_lane_task *task = queue->in[lane];
-    hik_pace *pace = &j->task[task->slot].pace;
+    hik_pace *pace = j->pace + task->slot;
     get_pose(j, lane, task->answer.q, queue->run->world);
     if (!hik_pace_next(pace))
       ended |= (uint64_t)1 << lane;
