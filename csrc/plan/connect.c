@@ -5,14 +5,18 @@
    Returned  Vertices from the start to a goal; without success those to the node nearest to a goal.
    Outcomes  Found, or not in the budget. That there is no way is never claimed.
    Notes     The smaller tree grows: by straight edges at first, which is best in the open; then in turn by those and by
-             sliding along contacts (slide.h), which passes narrow gaps, each as many groups as the other. What does not meet is
+             sliding along contacts (slide.h), which passes narrow gaps, each as many groups as the other. A start or goal that
+             nearly touches is led out of there first (leave.h). What does not meet is
              begun anew, finer. The budget counts groups of postures, not time: the answer is that of every machine.
    Reference J. J. Kuffner, S. M. LaValle: RRT-Connect (2000). */
 #include "plan/connect.h"
 
 #include "base/memory.h"
 #include "plan/keep.h"
+#include "plan/leave.h"
 #include "plan/slide.h"
+
+enum { OUT = 3 /* moves that lead away from a root that nearly touches */ };
 
 /* Groups before the trees slide, and of sliding before they begin anew, 1.5 times as many each time. */
 enum { PLAIN = 600, ANEW = 5000 };
@@ -45,7 +49,8 @@ static int32_t extend(hik_edges *e, hik_nodes *t, int32_t i, const double *q, bo
 typedef struct search {
   hik_edges *e;
   hik_nodes both[2];
-  hik_slide *slide; /* NULL: not yet */
+  hik_slide *slide; /* NULL: not yet; likewise */
+  hik_leave *leave;
   const hik_world *world;
   double *draw, *q; /* [nq] */
   uint64_t seed, plain_draws, slide_draws;
@@ -90,10 +95,38 @@ static bool plant(search *s, const double *start, const double *goals, int32_t n
   return good;
 }
 
+/* Nodes that lead away from the first roots of a tree where these nearly touch. */
+static bool lead_out(search *s, hik_nodes *t, const double *roots, int32_t n) {
+  hik_edges *e = s->e;
+  int32_t nq = e->model->nq;
+  if (n > HIK_GROUP) n = HIK_GROUP;
+  for (uint32_t close = hik_leave_close(e, roots, n); close; close &= close - 1) {
+    int32_t node = 0;
+    while (!(close >> node & 1)) node++;
+    memcpy(s->q, roots + (size_t)node * (size_t)nq, (size_t)nq * sizeof *s->q);
+    for (int32_t turn = 0; turn < OUT && !hik_edges_ended(e); turn++) {
+      if (!s->leave && !(s->leave = hik_leave_create(e->model, s->world))) return false;
+      if (!hik_leave_from(e, s->leave, s->q, s->draw)) break;
+      if (!hik_nodes_add(t, nq, s->draw, node)) return false;
+      memcpy(s->q, s->draw, (size_t)nq * sizeof *s->q);
+      node = t->count - 1;
+      if (!hik_leave_close(e, s->q, 1)) break;
+    }
+  }
+  return true;
+}
+
+/* Both trees anew. What is kept along the way allows no moves of other kinds. */
+static bool plant_both(search *s, const double *start, const double *goals, int32_t n) {
+  return plant(s, start, goals, n) &&
+         (s->e->keep || (lead_out(s, &s->both[0], start, 1) && lead_out(s, &s->both[1], goals, n)));
+}
+
 static hik_search run(search *s, const double *start, const double *goals, int32_t n, hik_route *route) {
   hik_edges *e = s->e;
   int64_t most = e->keep ? 4 * ANEW : ANEW; /* what is kept costs most of its groups */
   const hik_slide_pace *pace = &coarse;
+  if (!hik_edges_ended(e) && !plant_both(s, start, goals, n)) return HIK_SEARCH_MEMORY;
   while (!hik_edges_ended(e)) {
     int32_t side = s->both[1].count < s->both[0].count;
     int64_t before = e->groups;
@@ -106,7 +139,7 @@ static hik_search run(search *s, const double *start, const double *goals, int32
     *(slides ? &s->slid : &s->plain) += e->groups - before;
     if (s->slid - s->anew < most) continue;
     most += most / 2, s->anew = s->slid, pace = &fine;
-    if (!hik_edges_ended(e) && !plant(s, start, goals, n)) return HIK_SEARCH_MEMORY;
+    if (!hik_edges_ended(e) && !plant_both(s, start, goals, n)) return HIK_SEARCH_MEMORY;
   }
   return HIK_NOT_IN_BUDGET;
 }
@@ -192,7 +225,7 @@ hik_search hik_connect(hik_edges *e, const double *start, const double *goals, i
   if (found == HIK_NOT_IN_BUDGET && !best_part(&s, goals, n, route)) found = HIK_SEARCH_MEMORY;
   if (found != HIK_SEARCH_MEMORY && grown && !keep_trees(s.both, nq, s.q, grown)) found = HIK_SEARCH_MEMORY;
   hik_nodes_end(&s.both[0]), hik_nodes_end(&s.both[1]);
-  hik_slide_free(s.slide);
+  hik_slide_free(s.slide), hik_leave_free(s.leave);
   hik_release(s.draw);
   return found;
 }
