@@ -9,6 +9,7 @@
    not the same bytes the program says so and exits with 1. A hash takes all bytes of q, outcomes, iterations, remedies and
    errors, those of NaN too. */
 #include "hash_figures.h"
+#include "hash_obstacles.h"
 #include "hash_paths.h"
 
 enum { TARGETS = 9, COLUMNS = 64, MOST_TERMS = 4 };
@@ -75,10 +76,24 @@ static const struct {
     {"seven", make_seven, 2, {{"pose", {{.term = "pose"}}}, {"orientation", {{.term = "orientation"}}}}},
 };
 
+/* Among obstacles, from which the whole figure keeps away, and from itself. */
+static const wish keep_clear = {.term = "obstacles", .frame = -1, .other = -1, .param = {0.01, 0.005}};
+static const struct {
+  const char *name;
+  void (*make)(figure *f);
+  const char *problem;
+  wish wish[MOST_TERMS - 1];
+} crowded[] = {
+    {"planar9", make_planar, "position_obstacles", {{.term = "position"}}},
+    {"balls10", make_balls, "position_obstacles", {{.term = "position"}}},
+    {"arm7", make_arm, "pose_obstacles", {{.term = "pose"}}},
+    {"body", make_body, "two_hands_obstacles", {{.term = "position"}, {.term = "position", .frame = 1}}},
+};
+
 enum { DRAWN = 6 }; /* figures from draws, each with a position, or a position and an orientation */
 
 static hik_problem *pose_problem(const char *name, const hik_model *m, const wish *wishes, hik_term *terms,
-                                 int32_t *count) {
+                                 hik_clear *clear, int32_t *count) {
   hik_error error = {0};
   hik_problem *p = NULL;
   static double data[2 * HASH_NQ]; /* a posture and weights, or weights alone */
@@ -91,6 +106,7 @@ static hik_problem *pose_problem(const char *name, const hik_model *m, const wis
     t->frame = w->frame, t->other = w->other, t->level = w->level, t->weight = 1 + 0.5 * *count;
     if (strcmp(w->term, "rest") == 0) t->data = data, t->n_data = nq + nv, t->weight = 0.1;
     if (strcmp(w->term, "change") == 0) t->data = data + nq, t->n_data = nv, t->weight = 0.1;
+    if (strcmp(w->term, "obstacles") == 0) t->clear = clear, t->position_tolerance = 0;
     for (int k = 0; k < 12; k++)
       if (w->param[k] != 0) t->param[k] = w->param[k];
     if (strcmp(w->term, "position") == 0 || strcmp(w->term, "pose") == 0) t->position_tolerance = 1e-5;
@@ -135,6 +151,7 @@ typedef struct task {
   const hik_model *model;
   const hik_problem *problem;
   int32_t nq, width;
+  bool among; /* obstacles */
   double target[TARGETS * COLUMNS], start[TARGETS * HASH_NQ];
 } task;
 
@@ -186,13 +203,16 @@ typedef struct effort {
   bool own_start, alone, threads;
 } effort;
 
-static effort effort_of(const hik_entry *row, int way) {
+static effort effort_of(const hik_entry *row, int way, bool among) {
   bool draws = false;
   for (int32_t k = 0; k < row->n_param; k++)
     draws |= strcmp(row->option[k].name, "population") == 0 ||
              strcmp(row->option[k].name, "particles") == 0 || strcmp(row->option[k].name, "cooling") == 0;
   effort e = {TARGETS, way == 2 ? 3 : 20, way == 1 ? 1 : 0, way > 0, way == 1, way == 1};
   if (draws) e.targets = 4, e.most_iterations = way == 2 ? 1 : 4;
+  if (among && !draws)
+    e.targets = 5, e.most_iterations = way == 2 ? 3 : 10; /* each look at obstacles takes long */
+  if (among && draws) e.targets = 2, e.most_iterations = way == 2 ? 1 : 2;
   return e;
 }
 
@@ -202,7 +222,7 @@ static bool hash_solver(const task *t, int32_t solver, const char *name, hash *a
   static answers batch, single;
   hik_entry row = hik_row(HIK_SOLVERS, solver);
   for (int way = 0; way < 3; way++) {
-    const effort e = effort_of(&row, way);
+    const effort e = effort_of(&row, way, t->among);
     hik_options o = hik_options_default(solver);
     hik_error error = {0};
     hash one = hash_start(), other = one;
@@ -226,13 +246,13 @@ static bool hash_solver(const task *t, int32_t solver, const char *name, hash *a
 }
 
 static void solve_all(const char *shape, const char *kind, const hik_model *m, const wish *wishes,
-                      uint64_t seed) {
+                      hik_clear *clear, uint64_t seed) {
   static task t;
   hik_term terms[MOST_TERMS];
   int32_t count;
   char name[160];
-  hik_problem *p = pose_problem(shape, m, wishes, terms, &count);
-  t.model = m, t.problem = p;
+  hik_problem *p = pose_problem(shape, m, wishes, terms, clear, &count);
+  t.model = m, t.problem = p, t.among = clear != NULL;
   draw_task(&t, terms, count, seed);
   for (int32_t s = 0; s < hik_count(HIK_SOLVERS); s++) {
     snprintf(name, sizeof name, "solve/%s/%s/%s", hik_row(HIK_SOLVERS, s).name, shape, kind);
@@ -255,6 +275,22 @@ static void run_figure(const char *name, figure *f, bool bodies) {
   hik_model_free(m);
 }
 
+static void run_crowded(int s, figure *f) {
+  wish wishes[MOST_TERMS] = {{0}};
+  int32_t count = 0;
+  memset(f, 0, sizeof *f);
+  crowded[s].make(f);
+  int32_t first = f->frames;
+  add_joint_frames(f);
+  hik_model *m = freeze(crowded[s].name, f);
+  among a = stand_among(crowded[s].name, m, f, first);
+  for (; count < MOST_TERMS - 1 && crowded[s].wish[count].term; count++)
+    wishes[count] = crowded[s].wish[count];
+  wishes[count] = keep_clear;
+  solve_all(crowded[s].name, crowded[s].problem, m, wishes, a.clear, 300 + (uint64_t)s);
+  stand_free(&a), hik_model_free(m);
+}
+
 int main(int argc, char **argv) {
   static figure f;
   char name[32];
@@ -266,10 +302,11 @@ int main(int argc, char **argv) {
     run_figure(shapes[s].name, &f, true);
     hik_model *m = freeze(shapes[s].name, &f);
     for (int k = 0; k < shapes[s].kinds; k++)
-      solve_all(shapes[s].name, shapes[s].problem[k].name, m, shapes[s].problem[k].wish,
+      solve_all(shapes[s].name, shapes[s].problem[k].name, m, shapes[s].problem[k].wish, NULL,
                 100 + 10 * (uint64_t)s + (uint64_t)k);
     hik_model_free(m);
   }
+  for (int s = 0; s < HIK_COUNT_OF(crowded); s++) run_crowded(s, &f);
   for (int s = 0; s < DRAWN; s++) {
     static const wish one[MOST_TERMS] = {{.term = "position"}},
                       two[MOST_TERMS] = {{.term = "pose"}, {.term = "position", .frame = 1}};
@@ -278,7 +315,7 @@ int main(int argc, char **argv) {
     snprintf(name, sizeof name, "drawn%d", s);
     run_figure(name, &f, true);
     hik_model *m = freeze(name, &f);
-    solve_all(name, s % 2 ? "pose_position" : "position", m, s % 2 ? two : one, 500 + (uint64_t)s);
+    solve_all(name, s % 2 ? "pose_position" : "position", m, s % 2 ? two : one, NULL, 500 + (uint64_t)s);
     hik_model_free(m);
   }
   hash_analytics();

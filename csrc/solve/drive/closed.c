@@ -7,9 +7,8 @@
    Outcomes   converged, in one iteration; or no answer: no posture lies inside the limits, or the pose is singular or so near
               it that postures may be missing, and numeric solvers must say what there is
    Notes      1 The equations are those of simd/postures.inc.c, which keeps an answer only when it closes the loop to
-                1e-12; what comes near a special case there is done with care
-                (analytic/nearest.c), to 1e-10. A joint up to
-                1e-9 beyond a limit is put on it, so tolerances below 1e-8 are not for this.
+                1e-12; what comes near a special case there is done with care (analytic/nearest.c), to 1e-10. A joint
+                up to 1e-9 beyond a limit is put on it, so tolerances below 1e-8 are not for this.
               2 Lanes never meet: the same bytes alone, in any batch and by every instruction set.
    Reference  see simd/postures.inc.c */
 #include "base/tuning.h"
