@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
@@ -42,6 +43,20 @@ HEADERS = {
     "Cache-Control": "no-store",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+
+
+def _is_a_fault(record: logging.LogRecord) -> bool:
+    """Tell whether a line of the log is more than a browser that went before it asked."""
+    error = record.exc_info[1] if record.exc_info else None
+    while error is not None:
+        if isinstance(error, (EOFError, ConnectionError)):
+            return False
+        error = error.__cause__
+    return True
+
+
+_LOG = logging.getLogger("handik.app")
+_LOG.addFilter(_is_a_fault)
 
 
 class Server:
@@ -106,6 +121,7 @@ class Server:
             max_queue=64,
             open_timeout=5,
             server_header=None,
+            logger=_LOG,
         )
         self.port = server.sockets[0].getsockname()[1]
         self._up.set()

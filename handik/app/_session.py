@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from threading import RLock, local
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,7 +30,11 @@ from handik.app._journal import Journal
 from handik.app._words import OUTCOMES, sentence
 from handik.errors import ArgumentError, HandikError
 from handik.scene import Scene
-from handik.spec._given import known_name
+from handik.spec._given import known_name, whole_number
+
+if TYPE_CHECKING:
+    from handik.app._notebook import Served
+    from handik.app._server import Server
 
 __all__ = ["App", "Stopped"]
 
@@ -113,6 +117,7 @@ class App:
         self._job = local()
         self._said: str | None = None
         self._journal: Journal | None = None
+        self._server: Server | None = None
         if journal is not None:
             opened = Journal(journal)
             self._recover(opened.found)
@@ -250,6 +255,45 @@ class App:
                 self.changed()
             return said or self.words("done", what=self.word(action))
 
+    def show(self, *, port: int = 0, height: int = 800) -> Served:
+        """Serve the page of the application; in Jupyter it is shown where a cell ends with it.
+
+        Page and Python see each other: what is done in one is there in the other. Only this machine
+        is served. Where the kernel runs on another, or nobody should run Python, `handik.view`
+        shows figures and scenes in a page that needs no server.
+
+        Parameters
+        ----------
+        port : int
+            0: any that is free. One that serves already goes on.
+        height : int
+            Of the frame in a notebook, pixels.
+
+        Returns
+        -------
+        Served
+            With its `address`; `open` opens a browser. It ends with `close`.
+
+        Raises
+        ------
+        UnsupportedError
+            When the packages of ``handik[app]`` are not there.
+        OSError
+            When the port is taken.
+
+        Examples
+        --------
+        >>> from handik.app import App
+        >>> App().show().open()  # doctest: +SKIP
+        """
+        from handik.app._notebook import Served
+        from handik.app._server import Server
+
+        tall = whole_number("height", height)
+        if self._server is None:
+            self._server = Server(self, port)
+        return Served(self._server, tall)
+
     # -- what actions call --------------------------------------------------------------------
 
     def give(self, name: str, data: bytes, type: str) -> None:
@@ -346,11 +390,16 @@ class App:
     def close(self) -> None:
         """End: the journal of what is saved, or never begun, is cleared; else it stays.
 
+        The page of `show` is served no more.
+
         Examples
         --------
         >>> from handik.app import App
         >>> App().close()
         """
+        if self._server is not None:
+            self._server.stop()
+            self._server = None
         if self._journal is not None:
             if not self.history.modified:
                 self._journal.clear()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import http.server
 import json
 import math
 import shutil
+import socketserver
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -82,6 +85,22 @@ def page(app: Any, browser: Any) -> Iterator[Any]:
     context.close()
     server.stop()
     assert not wrong
+
+
+class _Frame(http.server.BaseHTTPRequestHandler):
+    """A page that holds another in a frame."""
+
+    page = ""
+
+    def do_GET(self) -> None:
+        body = f"<!doctype html><link rel=icon href='data:,'>{self.page}".encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args: Any) -> None:
+        pass
 
 
 def until(page: Any, holds: Callable[[], Any], what: str) -> None:
@@ -426,6 +445,32 @@ def test_keys_are_changed_in_their_list_and_views_are_kept_as_cameras(page: Any,
 
 #: Keys that the browser or the test itself would be lost by.
 NOT_PRESSED = {"file.open", "motion.open"}
+
+
+def test_in_a_frame_of_another_site_it_is_the_application(app: Any, browser: Any) -> None:
+    """As Jupyter on localhost holds it; the browser lets the frame keep nothing."""
+    shown = app.show()
+    home = socketserver.TCPServer(("127.0.0.1", 0), _Frame)
+    _Frame.page = shown._repr_html_()
+    thread = threading.Thread(target=home.serve_forever)
+    thread.start()
+    page = browser.new_page(viewport={"width": 1200, "height": 850}, device_scale_factor=0.4)
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    try:
+        page.goto(f"http://localhost:{home.server_address[1]}/")
+        inside = page.frame_locator("iframe")
+        inside.locator("html[data-drawn]").wait_for(timeout=20000)
+        inside.locator("#tree").get_by_text("person", exact=True).wait_for()
+        app.do("node.rename", node="person", name="Anna")
+        inside.locator("#tree").get_by_text("Anna").wait_for()
+    finally:
+        page.close()
+        home.shutdown()
+        home.server_close()
+        thread.join(10)
+        app.close()
+    assert not wrong
 
 
 def test_every_key_asks_python_or_opens_its_dialog(app: Any, browser: Any) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import http.client
 import json
+import logging
+import socket
 import struct
 import subprocess
 import sys
@@ -403,6 +405,39 @@ def test_two_tabs_drag_at_once_and_one_entry_is_kept(server: Server) -> None:
 
     with_page(server, run)
     assert len(server.app.history.before) == before
+
+
+def test_a_browser_that_goes_before_it_asks_is_no_fault(
+    server: Server, caplog: pytest.LogCaptureFixture
+) -> None:
+    for begun in (b"", b"GET / HT"):
+        with socket.create_connection(("127.0.0.1", server.port)) as caller:
+            caller.sendall(begun)
+    assert ask(server, "/").status == 200
+    assert not [line for line in caplog.records if line.name == "handik.app"]
+    try:
+        raise ValueError("a fault of ours")
+    except ValueError:
+        logging.getLogger("handik.app").exception("connection handler failed")
+    assert "connection handler failed" in caplog.text
+
+
+def test_an_application_shows_itself_in_a_notebook() -> None:
+    app = App()
+    page = app.show(height=600)
+    port = page.server.port
+    try:
+        assert app.show().server is page.server
+        assert f'src="{page.address}"' in page._repr_html_()
+        assert "height: 600px" in page._repr_html_()
+        assert page.server.token not in repr(page)
+        assert ask(page.server, "/").status == 200
+        with pytest.raises(TypeError, match="height"):
+            app.show(height=1.5)
+    finally:
+        app.close()
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", port), timeout=5)
 
 
 def test_three_of_another_release_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

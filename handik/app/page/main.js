@@ -8,6 +8,7 @@ import { make, setText } from './dom.js';
 import { Drags } from './drags.js';
 import { DrivePanel } from './drive.js';
 import { Grips } from './grips.js';
+import { keep, kept } from './kept.js';
 import { Keys } from './keys.js';
 import { Labels } from './labels.js';
 import { Lens } from './lens.js';
@@ -42,9 +43,9 @@ class Page {
     this.asked = new Set();
     this.pins = new Set();
     this.look = { grid: true, shadows: true, grips: true, names: false, cone: false, eyes: false, gizmo: 'move', own: false };
-    this.language = localStorage.getItem('handik-language') ?? (navigator.language.startsWith('fr') ? 'fr' : 'en');
+    this.language = kept('handik-language') ?? (navigator.language.startsWith('fr') ? 'fr' : 'en');
     setLanguage(this.language);
-    this.#theme(localStorage.getItem('handik-theme') ?? 'auto');
+    this.#theme(kept('handik-theme') ?? 'auto');
     const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
     this.wire = new Wire(`${scheme}://${location.host}/socket`, {
       open: () => this.wire.send({ kind: 'hello', token: this.token, protocol: 1, language: this.language }),
@@ -222,7 +223,7 @@ class Page {
 
   #theme(name) {
     document.documentElement.dataset.theme = name;
-    localStorage.setItem('handik-theme', name);
+    keep('handik-theme', name);
     $('theme').value = name;
     this.view?.setTheme();
   }
@@ -230,7 +231,7 @@ class Page {
   /** The other language, at once and everywhere. */
   speak(language) {
     this.language = language;
-    localStorage.setItem('handik-language', language);
+    keep('handik-language', language);
     setLanguage(language);
     this.#words();
     this.#drawn('patch');
@@ -258,9 +259,9 @@ class Page {
 
   /** Keys that were changed in this browser hold for the next start, too. */
   #keysAgain() {
-    const kept = JSON.parse(localStorage.getItem('handik-keys') ?? '[]');
+    const known = JSON.parse(kept('handik-keys') ?? '[]');
     if (this.settings.keys?.length) return;
-    for (const [action, key] of kept) this.do('view.key', { action, key });
+    for (const [action, key] of known) this.do('view.key', { action, key });
   }
 
   #tools() {
@@ -331,7 +332,7 @@ class Page {
 
   /** Language and theme as Python set them since. */
   #follow({ language, theme, keys = [] }) {
-    if (this.told) localStorage.setItem('handik-keys', JSON.stringify(keys));
+    if (this.told) keep('handik-keys', JSON.stringify(keys));
     this.lens?.setCameras(this.store.document.cameras ?? {});
     const before = this.told ?? { language, theme };
     this.told = { language, theme };

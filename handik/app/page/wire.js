@@ -1,5 +1,7 @@
 // The messages: JSON for what is rare, little-endian bytes for what is fast.
 
+import { keep, kept } from './kept.js';
+
 const HEAD = 16;
 export const KINDS = { joint: 1, place: 2, transform: 3, pose: 16, mesh: 17, path: 18, moved: 19, chunk: 32 };
 const REFUSED = [4003, 4008, 4009]; // closed for good: asking again would not help
@@ -125,12 +127,9 @@ export class Wire {
   }
 }
 
-/** The token is the address's fragment: taken once and wiped from the bar. A reload finds it in this tab's own memory. */
+/** The token is the address's fragment: taken once and wiped from the bar, where a reload finds it in this tab's own memory. */
 export function takeToken() {
   const given = location.hash.slice(1);
-  if (given) {
-    sessionStorage.setItem('handik-token', given);
-    history.replaceState(null, '', location.pathname + location.search);
-  }
-  return given || sessionStorage.getItem('handik-token') || '';
+  if (given && keep('handik-token', given, 'tab')) history.replaceState(null, '', location.pathname + location.search);
+  return given || kept('handik-token', 'tab') || '';
 }
