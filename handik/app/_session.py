@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from threading import RLock, local
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -286,13 +287,13 @@ class App:
         >>> from handik.app import App
         >>> App().show().open()  # doctest: +SKIP
         """
-        from handik.app._notebook import Served
-        from handik.app._server import Server
-
+        # the server is made of applications: at run time alone, as the readers of `scene._look`
+        notebook, server = (import_module(f"handik.app._{name}") for name in ("notebook", "server"))
         tall = whole_number("height", height)
         if self._server is None:
-            self._server = Server(self, port)
-        return Served(self._server, tall)
+            self._server = server.Server(self, port)
+        shown: Served = notebook.Served(self._server, tall)
+        return shown
 
     # -- what actions call --------------------------------------------------------------------
 
