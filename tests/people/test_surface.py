@@ -154,24 +154,25 @@ def test_girths_breadths_and_volume(people) -> None:
         got, want = person.surface.measured, _wanted(person.dimensions)
         for name, value in want.items():
             if name == "volume":
-                assert got[name] == pytest.approx(value, rel=0.06)
+                assert got[name] == pytest.approx(value, rel=0.03)
             elif name.endswith("circumference"):
                 most = 0.004 if name.startswith("buttock") else 0.002
                 assert got[name] == pytest.approx(value, abs=most), name
-            elif not name.startswith("chest"):  # which the mesh has wider: docs/body-surface.md
+            elif name != "chest_breadth":  # which the mesh has wider: docs/body-surface.md
                 assert got[name] == pytest.approx(value, abs=0.012), name
 
 
 @pytest.mark.parametrize("sex", BODY_SEXES)
 @pytest.mark.parametrize("percentile", [5, 50, 95])
 def test_chest_and_head_are_filled_out_at_their_corners(sex: str, percentile: float) -> None:
-    """Within 10 mm of the callipers, but the chest of men: no rounded section has its numbers."""
+    """Within 10 mm of the callipers, but a man's chest is broader: see docs/body-surface.md."""
     d = hk.people.dimensions(sex, percentile=percentile)
     found = fit(d)
     for name in ("head_breadth", "head_depth"):
         assert found.measured[name] == pytest.approx(_wanted(d)[name], abs=0.003)
-    for name in ("chest_breadth", "chest_depth"):
-        assert abs(found.measured[name] - d[name]) < (0.010 if sex == "female" else 0.050)
+    assert abs(found.measured["chest_depth"] - d["chest_depth"]) < 0.010
+    broader = found.measured["chest_breadth"] - d["chest_breadth"]
+    assert 0 < broader < (0.010 if sex == "female" else 0.075)
     ring = found.measured["chest_breadth"] + found.measured["chest_depth"]
     full = found.measured["chest_circumference"] / (2 * ring)
     assert 0.83 < full < 0.92  # an ellipse has 0.79, a rectangle 1
@@ -188,7 +189,7 @@ def test_the_person_is_measured_on_the_skin(people) -> None:
         d, skin = person.dimensions, person.surface(person.rest).vertices
         for name in SKIN:
             most = 0.002 if name.endswith("circumference") else 0.012
-            if not name.startswith(("chest_b", "chest_d")):
+            if name != "chest_breadth":
                 most = 0.004 if name.startswith(("buttock", "waist_c")) else most
                 assert person.measure(name) == pytest.approx(d[name], abs=most), name
         assert person.measure("chest_breadth") > d["chest_breadth"]
@@ -228,7 +229,8 @@ def test_heights_lengths_and_reach_standing(people) -> None:
 
 def test_both_halves_are_alike(people) -> None:
     at = people[0].surface(people[0].rest).vertices
-    left, right = at[at[:, 1] > 1e-3], at[at[:, 1] < -1e-3] * [1, -1, 1]
+    base = mesh().base[:, 1]
+    left, right = at[base > 1e-3], at[base < -1e-3] * [1, -1, 1]
     shares = np.linspace(0, 1, 40)
     near = [np.quantile(half, shares, axis=0) for half in (left, right)]
     np.testing.assert_allclose(*near, atol=3e-3)

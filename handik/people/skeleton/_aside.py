@@ -25,6 +25,9 @@ CLEAR = 0.025
 #: By how much half the built body is broader at the chest than half the calliper's breadth, at the
 #: waist of who sits, and the round capsules at the hips of who stands. [assumption]
 BROADER = {"chest": 0.03, "waist": 0.01, "hip": 0.025}
+#: Above a waist that is deeper than this share of the chest's depth the trunk is rounder.
+#: [assumption]
+BELLY = 0.96
 #: Relaxed girth over that of the flexed arm. [assumption]
 RELAXED = 0.96
 #: Along the hand from the wrist, as shares of its length, and how far inward the palm, the thumb
@@ -50,6 +53,11 @@ def _half_breadths(d: Dimensions, at: Mapping[str, Array], seated: bool) -> tupl
         rows += [(d["buttock_height"], half), (hip - 0.03, half)]
         rows += [(min(d["crotch_height"], hip - 0.06) - 0.012, side + thigh)]
         rows += [(at["knee_right"][2], side + knee), (0.0, 0.0)]
+    belly = d["waist_depth"] - BELLY * d["chest_depth"]
+    if belly > 0:  # of heavy men
+        ribs = waist + 0.4 * (chest - waist)
+        line = np.interp(ribs, (waist, chest), (rows[1][1], rows[0][1]))
+        rows.append((ribs, float(line) + 0.5 * belly))
     heights, halves = np.array(sorted(rows)).T
     return heights, halves
 

@@ -15,8 +15,9 @@ from handik.people.skeleton import joint_centers
 from handik.people.skeleton._centers import sitting
 from handik.people.surface._data import Floats, Ints, Mesh, mesh
 from handik.people.surface._digits import relaxed
-from handik.people.surface._place import SIDES, Arm, Levels, arm_of, levels
-from handik.people.surface._tape import cut, girth, volume
+from handik.people.surface._place import SIDES, Arm, Levels, arm_of, levels, shares_of
+from handik.people.surface._profile import Wanted, heights_between
+from handik.people.surface._tape import cut, girth, level_cut, volume
 
 __all__ = ["DENSITY", "Fit", "fit"]
 
@@ -25,10 +26,20 @@ __all__ = ["DENSITY", "Fit", "fit"]
 DENSITY = {"female": 1000.0, "male": 1010.0}
 #: Relaxed girth over that of the flexed arm. [assumption]
 RELAXED = {"biceps": 0.93, "forearm": 0.96}
-#: Most that is added to radii midway between tapes for the sake of volume.
-FULLEST = 0.1
+#: Least and most that girths between tapes differ from the mesh's own for the sake of volume.
+FULLEST = (-0.1, 0.2)
+#: Most that the trunk about the shoulders grows for it.
+UPPER = 0.2
+#: Most that radii between thigh and buttock grow for it.
+HIPS = 0.015
+#: By how much fuller corners lengthen a girth, its own breadth and depth kept.
+SQUARER = 0.14
+#: Most that a chest whose girth finds no room is deeper than the tape has it, meters. [assumption]
+DEEPER = 0.008
+#: How much broader than the hips the thighs may be below them, as a share. [assumption]
+THIGHS = 1.04
 #: Least and most that a ring is filled out at its corners where its girth asks for it.
-CORNERS = {"waist": (-0.15, 0.35), "chest": (0.0, 0.15), "head": (0.0, 0.2)}
+CORNERS = {"waist": (-0.15, 0.35), "chest": (0.0, 0.2), "head": (0.0, 0.2)}
 ROUNDS = 12
 #: Of the heaviest shape the mesh has, the share that is used: beyond it the waist folds.
 HEAVIEST = 0.6
@@ -87,7 +98,10 @@ class _Work:
     line: Levels
     own_line: Floats
     blend: Floats
-    bumps: tuple[Floats, Floats]
+    between: tuple[Levels, Levels]
+    upper: Floats
+    hips: Floats
+    wanted: tuple[Wanted, Wanted]
     feet: list[tuple[float, float, float]] = field(default_factory=list)
     values: dict[str, dict[str, float]] = field(default_factory=dict)
     fullness: float = 0.0
@@ -198,17 +212,21 @@ def _parts(w: _Work) -> Floats:
     y = sign * (s * np.abs(v[:, 1]) + own * (line - w.own_line))
     trunk = w.trunk.field(value["center"])
     leg = w.legs.field(value["leg_center"])
-    full_trunk, full_leg = (1 + w.fullness * bump for bump in w.bumps)
+    full_trunk, full_leg = (levels.field(value["full"]) for levels in w.between)
+    hips = 1 + min(w.fullness, HIPS) * w.hips
+    full_trunk = full_trunk * (1 + min(w.fullness, UPPER) * w.upper) * hips
+    full_leg = full_leg * hips
     c = x - trunk
     square = 4 * (c * y) ** 2 / np.maximum(c * c + y * y, 1e-9) ** 2
     corner = (1 + w.trunk.field(value["corner"]) * square) * full_trunk
     k = w.legs.field(value["leg"]) * full_leg
+    wide = w.legs.field(value["wide"])
     t = w.blend
     out = np.stack([x, y, w.heights], 1)
     out[:, 0] = (1 - t) * (trunk + w.trunk.field(value["depth"]) * corner * c)
-    out[:, 0] += t * (leg + k * (x - leg))
+    out[:, 0] += t * (leg + k / wide * (x - leg))
     out[:, 1] = (1 - t) * w.trunk.field(value["breadth"]) * corner * y
-    out[:, 1] += t * sign * (line + k * (np.abs(y) - line))
+    out[:, 1] += t * sign * (line + k * wide * (np.abs(y) - line))
     return out
 
 
@@ -245,8 +263,8 @@ def _vertices(w: _Work) -> Floats:
 
 def _ring(w: _Work, v: Floats, name: str) -> Floats:
     """Return the cut at a level: of the trunk, or of the left leg."""
-    edges = _edges("leg" if name in _LEG else "trunk")[0]
-    return cut(v, edges, np.array([0.0, 0.0, w.z[name]]), _UP)
+    edges = _edges("leg" if name.partition("-")[0] in _LEG else "trunk")[0]
+    return level_cut(v, edges, w.z[name])
 
 
 def _arm_ring(w: _Work, v: Floats, name: str) -> tuple[Floats, Floats]:
@@ -268,6 +286,11 @@ def _measure(w: _Work, v: Floats) -> dict[str, float]:
             out[f"{name}_depth"], out[f"{name}_breadth"] = float(depth), float(breadth)
     for name in _ALONG:
         out[f"{name}_circumference"] = girth(*_arm_ring(w, v, name))
+    for curve in w.wanted:
+        for name in curve.curve:
+            ring = _ring(w, v, name)
+            deep, broad = np.ptp(ring[:, :2], axis=0)
+            out |= {name: girth(ring, _UP), f"{name}_breadth": broad, f"{name}_depth": deep}
     out["volume"] = volume(v, w.mesh.skin_faces)
     return out
 
@@ -284,6 +307,12 @@ def _wanted(d: Dimensions) -> dict[str, float]:
     out["head_breadth"], out["head_depth"] = d["head_breadth"], d["head_length"]
     out["volume"] = d["weight"] / DENSITY[d.sex]
     return out
+
+
+def _hump(x: Floats, low: float, high: float) -> Floats:
+    """Return 1 midway between two heights and 0 from each on, smooth."""
+    t = np.clip(1 - np.abs(2 * (x - low) / (high - low) - 1), 0, 1)
+    return np.asarray(t * t * (3 - 2 * t))
 
 
 def _begin(d: Dimensions, at: dict[str, Floats], shape: tuple[float, float]) -> _Work:
@@ -306,8 +335,15 @@ def _begin(d: Dimensions, at: dict[str, Floats], shape: tuple[float, float]) -> 
     )
     t = np.clip((z["buttock"] - heights) / (z["buttock"] - z["thigh"]), 0, 1)
     t = t * t * (3 - 2 * t) * np.clip(np.maximum(*_regions("leg")) / 0.4, 0, 1)
-    trunk = Levels({k: z[k] for k in _TRUNK}, heights)
-    legs = Levels({k: z[k] for k in _LEG}, heights)
+    trunk = Levels({k: z[k] for k in _TRUNK}, heights, True)
+    legs = Levels({k: z[k] for k in _LEG}, heights, True)
+    further = [heights_between(z, names) for names in (_TRUNK, _LEG)]
+    girths = _wanted(d)
+    girths = {k.removesuffix("_circumference"): x for k, x in girths.items()}
+    across = (d["waist_breadth"], d["chest_breadth"]), (d["waist_depth"], d["chest_depth"])
+    w_trunk = Wanted(z, {k: girths[k] for k in ("buttock", "waist", "chest")}, 0.0, *across)
+    w_legs = Wanted(z, {k: girths[k] for k in _LEG})
+    z |= further[0] | further[1]
     w = _Work(
         m,
         d,
@@ -324,14 +360,10 @@ def _begin(d: Dimensions, at: dict[str, Floats], shape: tuple[float, float]) -> 
         Levels(line, heights),
         own_line,
         t,
-        (
-            trunk.between("buttock", "waist")
-            + trunk.between("waist", "chest")
-            + trunk.between("chest", "shoulder"),
-            legs.between("lower_thigh", "thigh")
-            + 0.4 * legs.between("calf", "lower_thigh")
-            + 0.6 * legs.between("ankle", "calf"),
-        ),
+        (Levels(further[0], heights, True), Levels(further[1], heights, True)),
+        shares_of(heights, np.array([z[k] for k in ("chest", "shoulder", "neck")]))[:, 1],
+        _hump(heights, z["thigh"], z["buttock"]),
+        (w_trunk, w_legs),
     )
     shift = {
         "ankle": ankle[0] - scale * j["ankle"][0],
@@ -350,6 +382,8 @@ def _begin(d: Dimensions, at: dict[str, Floats], shape: tuple[float, float]) -> 
         "x": shift,
         "line": y,
         "leg": dict.fromkeys(_LEG, 1.0),
+        "wide": dict.fromkeys(_LEG, 1.0),
+        "full": dict.fromkeys((*further[0], *further[1]), 1.0),
         "depth": dict.fromkeys(_TRUNK, 1.0),
         "breadth": dict.fromkeys(_TRUNK, 1.0),
         "corner": dict.fromkeys(_TRUNK, 0.0) | {"chest": chest, "head": 0.03},
@@ -387,8 +421,10 @@ def _set_feet(w: _Work, v: Floats) -> None:
         w.feet.append((turn, long, wide))
 
 
-def _girths_round(w: _Work, got: Mapping[str, float], want: Mapping[str, float]) -> None:
-    """Take the values of all rings one step on."""
+def _girths_round(
+    w: _Work, got: Mapping[str, float], want: Mapping[str, float], last: bool
+) -> None:
+    """Take the values of all rings one step on; in the last rounds a chest keeps its corners."""
     values = w.values
     for name in _LEG:
         key = f"{name}_circumference"
@@ -409,9 +445,18 @@ def _girths_round(w: _Work, got: Mapping[str, float], want: Mapping[str, float])
         kb, kd = want[b] / got[b], want[t] / got[t]
         share = (kb * want[b] + kd * want[t]) / (want[b] + want[t])
         low, high = CORNERS.get(name, CORNERS["waist"])
-        corner = values["corner"][name] + 1.2 * (ratio - share)
+        before = values["corner"][name]
+        corner = before + (0 if last and name == "chest" else 1.2 * (ratio - share))
         values["corner"][name] = float(np.clip(corner, low, high))
-        if name in ("chest", "head"):
+        if name == "chest":  # girth and depth: docs/body-surface.md says why not the breadth
+            over = got[b] + got[t] - want[b] - want[t]
+            deep = want[t] + float(np.clip(0.1 * over, 0, DEEPER))
+            deeper = deep - got[t]
+            wider = ratio - 1 - SQUARER * (values["corner"][name] - before)
+            round_it = wider * (got[b] + got[t]) - deeper
+            values["depth"][name] *= deep / got[t]
+            values["breadth"][name] *= float(np.clip(1 + round_it / got[b], 0.9, 1.1))
+        elif name == "head":
             even = (kb / kd) ** 0.25
             step = share if low <= corner <= high else ratio
             values["breadth"][name] *= step * even
@@ -420,13 +465,22 @@ def _girths_round(w: _Work, got: Mapping[str, float], want: Mapping[str, float])
             rest = ratio / share if corner != values["corner"][name] else 1.0
             values["breadth"][name] *= kb * rest
             values["depth"][name] *= kd * rest
+    for curve in w.wanted:
+        for name in curve.curve:
+            read = (got[name], got[f"{name}_breadth"], got[f"{name}_depth"])
+            values["full"][name] = curve.factor(name, read, values["full"][name], w.fullness)
     values["breadth"]["chin"] = values["breadth"]["head"]
     values["depth"]["chin"] = values["depth"]["head"]
     values["depth"]["shoulder"] = (values["depth"]["chest"] + values["depth"]["neck"]) / 2
 
 
 def _apart(w: _Work, v: Floats) -> None:
-    """Keep the legs on their sides of the middle."""
+    """Keep the legs on their sides of the middle, and the thighs below the hips, not beside."""
+    ring = _ring(w, v, "thigh")
+    if len(ring):
+        room = THIGHS * w.d["hip_breadth"] / 2 - 0.002
+        wide = w.values["wide"]["thigh"] * room / float(np.ptp(ring[:, 1]))
+        w.values["wide"]["thigh"] = float(np.clip(wide, 0.7, 1.0))
     for name in ("calf", "lower_thigh", "thigh"):
         ring = _ring(w, v, name)
         if len(ring):
@@ -502,11 +556,13 @@ def fit(d: Dimensions) -> Fit:
             _settle(w)
         v = _vertices(w)
         got = _measure(w, v)
-        _girths_round(w, got, want)
-        _apart(w, v)
+        last = turn >= ROUNDS - 4
+        _girths_round(w, got, want, last)
+        if not last:
+            _apart(w, v)
         _flesh(w, v)
-        more = w.fullness + 2.0 * (want["volume"] / got["volume"] - 1)
-        w.fullness = float(np.clip(more, -FULLEST, FULLEST))
+        more = w.fullness + 1.2 * (want["volume"] / got["volume"] - 1)
+        w.fullness = float(np.clip(more, *FULLEST))
     _set_feet(w, _parts(w))
     v = _vertices(w)
     return Fit(v, w.arms, _measure(w, v), shape, at, partial(_measure, w))

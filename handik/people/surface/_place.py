@@ -17,6 +17,8 @@ SIDES = {"left": ("l", 1.0), "right": ("r", -1.0)}
 #: The mesh's shoulder lies this share of stature below the tape's joint center: so the skin at the
 #: acromion comes out right.
 LOW = 0.0168
+#: The mesh's vertices about the navel, and those at the front of the breasts.
+NAVEL, BUST = (4117, 10764), (1787, 8459)
 
 
 def shares_of(x: Floats, at: Floats) -> Floats:
@@ -31,13 +33,39 @@ def shares_of(x: Floats, at: Floats) -> Floats:
     return out
 
 
+def curved_shares_of(x: Floats, at: Floats) -> Floats:
+    """Return shares as of `shares_of`, but such that slopes go on through the levels.
+
+    Cubics between neighbors, whose slopes are those of the parabola through three levels, and 0 at
+    the first and the last.
+    """
+    n, h = len(at), np.diff(at)
+    slope = np.zeros((n, n))
+    for k in range(1, n - 1):
+        a, b = h[k - 1], h[k]
+        slope[k, k - 1 : k + 2] = [
+            -b / a / (a + b),
+            b / a / (a + b) - a / b / (a + b),
+            a / b / (a + b),
+        ]
+    below = np.clip(np.searchsorted(at, x) - 1, 0, n - 2)
+    wide, rows = h[below], np.arange(len(x))
+    t = np.clip((x - at[below]) / wide, 0, 1)
+    s = 1 - t
+    out = (wide * t * s * s)[:, None] * slope[below]
+    out -= (wide * t * t * s)[:, None] * slope[below + 1]
+    out[rows, below] += s * s * (1 + 2 * t)
+    out[rows, below + 1] += t * t * (3 - 2 * t)
+    return np.asarray(out)
+
+
 class Levels:
     """Numbers at rising heights, smoothly between them."""
 
-    def __init__(self, at: Mapping[str, float], z: Floats) -> None:
+    def __init__(self, at: Mapping[str, float], z: Floats, curved: bool = False) -> None:
         self.names = list(at)
         self.at = np.array(list(at.values()))
-        self.shares = shares_of(z, self.at)
+        self.shares = (curved_shares_of if curved else shares_of)(z, self.at)
 
     def field(self, values: Mapping[str, float]) -> Floats:
         """Return the numbers at each vertex."""
@@ -65,6 +93,8 @@ def levels(
     for name, of in (("ankle", "ankle_left"), ("knee", "knee_left"), ("upper-leg", "hip_left")):
         pairs.append((joints[f"l-{name}"][2], at[of][2]))
     pairs.append((joints["l-shoulder"][2], at["shoulder_left"][2] - LOW * d["stature"]))
+    navel, bust = (float(vertices[list(k), 2].mean()) for k in (NAVEL, BUST))
+    pairs += [(navel, d["waist_height_omphalion"]), (bust, d["chest_height"])]
     for name, of in (("neck", "C7_T1"), ("head", "C0_C1"), ("l-eye", "eye")):
         pairs.append((joints[name][2], at[of][2]))
     pairs.sort()

@@ -34,8 +34,12 @@ _LAST = 8
 VOLUME = (0.99, 1.02)
 #: Most that thighs and buttocks go aside for it, meters, and no further than half the hip breadth.
 _WIDEST = 0.045
+#: Most that flanks over the hips go aside and the tops of the thighs up, meters. [assumption]
+_FLANK, _TOP = 0.019, 0.018
 #: How far up and down from the navel the belly is moved forward, meters. [assumption]
 _BELLY = 0.17
+#: How much of each a cubic meter that lacks asks for in a round: aside, down, flanks, tops.
+_GAINS = np.array([4.0, 60.0, 4.0, 4.0])
 #: Rounds of smoothing of the offsets.
 _SMOOTH = 14
 #: From the knee's axis to where the thigh leaves the seat, meters. [assumption]
@@ -141,6 +145,22 @@ def _aside(v: Floats, at: Mapping[str, Floats], seat: float) -> Floats:
     return np.asarray(share * outer * np.sign(v[:, 1]))
 
 
+def _faces(v: Floats, at: Mapping[str, Floats]) -> tuple[Floats, Floats]:
+    """Return the shares of what lies on the seat, and of the tops of the thighs."""
+    knee, hip = at["knee_left"], at["hip_left"]
+    along = (v[:, 0] - hip[0]) / (knee[0] - hip[0])
+    low, _, leg = _flesh()
+    up = 2 * mesh().normals(v)[:, 2]
+    under = low * np.clip((0.95 - along) / 0.25, 0, 1) * np.clip(-up, 0, 1)
+    return under, leg * _bump((along - 0.55) / 0.5) * np.clip(up, 0, 1)
+
+
+def _flank(v: Floats, seat: float) -> Floats:
+    """Return how far the flanks over the hips go aside by one unit, with its sign."""
+    share = _trunk() * _bump((v[:, 2] - seat - 0.155) / 0.13)
+    return np.asarray(share * np.clip((np.abs(v[:, 1]) - 0.05) / 0.1, 0, 1) * np.sign(v[:, 1]))
+
+
 def _navel(d: Dimensions) -> float:
     """Return the height of the navel of who sits, meters."""
     return d["popliteal_height"] + d["sitting_height"] - d["stature"] + d["waist_height_omphalion"]
@@ -153,12 +173,12 @@ def abdominal_depth(v: Floats, d: Dimensions) -> float:
 
 
 def _forward(v: Floats, d: Dimensions) -> Floats:
-    """Return how far the belly goes forward by one unit, (n, 3): its sides aside by half of it."""
+    """Return how far the belly goes forward by one unit, (n, 3): its sides aside by 0.4 of it."""
     share = _trunk() * _bump((v[:, 2] - _navel(d)) / _BELLY)
     out = np.zeros_like(v)
     middle = (v[:, 0] - np.median(v[share > 0.5, 0])) / 0.08
     out[:, 0] = share * np.clip(0.5 + middle, 0, 1)
-    out[:, 1] = 0.5 * share * np.clip(v[:, 1] / 0.12, -1, 1)
+    out[:, 1] = 0.4 * share * np.clip(v[:, 1] / 0.12, -1, 1)
     return out
 
 
@@ -185,22 +205,34 @@ class Seat:
     """
 
     def __init__(
-        self, v: Floats, at: Mapping[str, Floats], d: Dimensions, poses: Poses, full: float
+        self,
+        v: Floats,
+        at: Mapping[str, Floats],
+        d: Dimensions,
+        poses: Poses,
+        full: float,
+        lost: float = 0.0,
     ) -> None:
         self._links = tuple(f"{k}_{side}" for k in ("thigh", "shank") for side in SIDES)
         self._poses = {k: poses[k] for k in ("pelvis", *self._links)}
         seat, knee = d["popliteal_height"], float(at["knee_left"][0])
         half = d["hip_breadth_sitting"] / 2
         wanted_volume = min(max(d["weight"] / DENSITY[d.sex], VOLUME[0] * full), VOLUME[1] * full)
-        wanted, moved, out = v.copy(), v, 0.0
+        wanted_volume -= lost  # what an arm that ends earlier would have
+        wanted, moved = v.copy(), v
+        out, (under, top) = np.zeros(4), _faces(v, at)
+        most = np.array([_WIDEST, 1.0, _FLANK, _TOP])
         for k in range(_ROUNDS):
             wanted += _tape_step(moved, at, d) - moved
             lack = d["abdominal_extension_depth_sitting"] - abdominal_depth(moved, d)
             wanted += float(np.clip(0.7 * lack, -0.01, 0.01)) * _forward(moved, d)
-            if k:  # what the seat takes away goes aside
+            if k:  # what the seat takes away goes aside, and where there is room
                 lack = wanted_volume - volume(moved, mesh().skin_faces)
-                step = float(np.clip(out + 4.0 * lack, 0, _WIDEST)) - out
-                wanted[:, 1] += step * _aside(moved, at, seat)
+                step = np.clip(out + lack * _GAINS, 0, most) - out
+                wanted[:, 1] += step[0] * _aside(moved, at, seat) + step[2] * _flank(moved, seat)
+                over = moved[:, 2] - seat
+                wanted[:, 2] -= step[1] * under * np.clip(over, 0, 0.06)
+                wanted[:, 2] += step[3] * top * np.clip((d["thigh_clearance"] - over) / 0.015, 0, 1)
                 out += step
             moved = _rest_on(wanted, seat, knee, half)
             if k >= _ROUNDS - _LAST:

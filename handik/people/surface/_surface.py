@@ -283,7 +283,9 @@ class BodySurface:
         """Return what sitting does to the flesh."""
         skin, poses = self._at_rest(human)
         at = joint_centers(human.dimensions, "seated")
-        return Seat(skin, at, human.dimensions, poses, self.measured["volume"])
+        full = self.measured["volume"]
+        lost = full - volume(self.rest, mesh().skin_faces)
+        return Seat(skin, at, human.dimensions, poses, full, lost)
 
     def _capsules(self) -> tuple[BodyCapsule, ...]:
         """Return the capsules of `Human.capsules`."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from handik.people.surface._data import Floats, Ints
 
-__all__ = ["cut", "girth", "volume"]
+__all__ = ["cut", "girth", "level_cut", "volume"]
 
 _ANGLES = np.arange(180) * np.pi / 180
 _WAYS = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)])
@@ -14,7 +14,16 @@ _WAYS = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)])
 
 def cut(vertices: Floats, edges: Ints, point: Floats, axis: Floats) -> Floats:
     """Return where edges cross the plane through `point` at right angles to `axis`, (k, 3)."""
-    side = (vertices - point) @ axis
+    return _crossed(vertices, edges, (vertices - point) @ axis)
+
+
+def level_cut(vertices: Floats, edges: Ints, height: float) -> Floats:
+    """Return where edges cross the horizontal plane at a height, (k, 3)."""
+    return _crossed(vertices, edges, vertices[:, 2] - height)
+
+
+def _crossed(vertices: Floats, edges: Ints, side: Floats) -> Floats:
+    """Return the points of edges where a value at the vertices is 0, (k, 3)."""
     a, b = side[edges[:, 0]], side[edges[:, 1]]
     crossed = (a < 0) != (b < 0)
     a, b, ends = a[crossed], b[crossed], edges[crossed]
