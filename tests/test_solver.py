@@ -378,3 +378,18 @@ def test_names_that_are_no_plain_texts_forget_nothing_that_is_in_use() -> None:
         wish: dict[str, Any] = {Name("position"): target, Name("max_iter"): 99}
         assert model.solve(**wish).q.tobytes() == want
         assert model.solve(position=target, max_iter=99).q.tobytes() == want
+
+
+def test_batches_take_a_plan_that_is_kept_for_its_settings_alone() -> None:
+    arm = hk.data("ur5")
+    poses = arm.fk(arm.sample(3, seed=1))
+    first = arm.solve(pose=poses, max_restarts=1, retries=1)
+    for seed in range(200):  # a plan for each would be held for ever
+        arm.solve(pose=poses, seed=seed)
+    assert len(arm._problems) <= 64
+    assert arm.solve(pose=poses, max_restarts=1, retries=1).q.tobytes() == first.q.tobytes()
+    for wrong in ({"max_restarts": True}, {"retries": True}, {"max_restarts": [1]}):
+        with pytest.raises((TypeError, hk.ArgumentError)):
+            arm.solve(pose=poses, **{"max_restarts": 1, "retries": 1} | wrong)
+    assert (arm.solve(position=poses[:, :3, 3], solver="lm", max_iter=1).iterations <= 1).all()
+    assert arm.solve(position=poses[:, :3, 3], solver="lm").converged.all()

@@ -71,7 +71,10 @@ def kept_plan(problem: Problem, settings: tuple[Any, ...], make: Callable[[], An
     except TypeError:  # a list or an array is no setting: who makes the plan says so
         return make()
     if found is None:
-        found = kept[key] = make()
+        found = make()
+        if len(kept) >= 64:  # a seed for each call would keep a plan for each
+            kept.clear()
+        kept[key] = found
     return found
 
 

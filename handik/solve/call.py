@@ -527,22 +527,24 @@ def solve_goal(
         lock=lock,
         scene=scene,
     )
-    chosen = Solver(
-        solver,
-        max_iter=max_iter,
-        retries=retries,
-        threads=threads,
-        ftol=ftol,
-        time_limit=time_limit,
-        seed=seed,
+    settings: dict[str, Any] = {
+        "max_iter": max_iter,
+        "retries": retries,
+        "threads": threads,
+        "ftol": ftol,
+        "time_limit": time_limit,
+        "seed": seed,
         **options,
-    )
-    if scene is None:
-        plan = chosen._plan(problem)
-    else:  # with it goes a map of free postures: the next call of the same problem takes it again
-        settings = solver, max_iter, retries, threads, ftol, time_limit, seed
-        key = (*settings, *sorted(options.items()))
-        plan = kept_plan(problem, key, lambda: chosen._plan(problem))
+    }
+
+    def make() -> Any:
+        return Solver(solver, **settings)._plan(problem)
+
+    if solver in KNOWN:  # what it stands for may change
+        plan = make()
+    else:  # with a scene goes a map of free postures, for the next call of the same problem
+        flat = (part for item in settings.items() for part in item)
+        plan = kept_plan(problem, (solver, *flat), make)
     if (
         _keep is not None and not lock and scene is None and isinstance(plan, _core.Plan)
     ):  # the core wants to repeat the call with other targets

@@ -128,6 +128,10 @@ def path_text(name: str, value: Any) -> str:
     raise TypeError(f"{name} must be a path, got {shortened(value)}")
 
 
+# A bool is a number to Python and to NumPy: where a number is asked for it is a slip.
+_NO_NUMBER = (str, bytes, bool, np.bool_, np.complexfloating, np.ndarray)
+
+
 def number(name: str, value: Any) -> float:
     """Return `value` as a float.
 
@@ -138,9 +142,9 @@ def number(name: str, value: Any) -> float:
     ArgumentError
         When it is a whole number beyond all floats.
     """
-    # A bool is a number to Python and to NumPy: where a number is asked for it is a slip.
-    no_number = (str, bytes, bool, np.bool_, np.complexfloating, np.ndarray)
-    plain = not isinstance(value, no_number) or (
+    if type(value) is float:
+        return value
+    plain = not isinstance(value, _NO_NUMBER) or (
         isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "fiuO"
     )
     try:
