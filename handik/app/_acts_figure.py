@@ -270,6 +270,22 @@ def set_target(app: App, at: list[float]) -> Document:
 
 
 @action(
+    *("target.hand", "Put the target at the hand", "Mettre la cible à la main"),
+    menu="target",
+    key="Shift+T",
+    when=has_figure,
+)
+def target_at_hand(app: App) -> Document:
+    """Put the target where the chosen hand is: after Initialise both are as at the start."""
+    at, actor = app.document.actor()
+    frame = body_of(actor).hand(app.document.settings.hand)
+    hand = np.asarray(actor.figure.fk(actor.posture, frame=frame))
+    place = np.asarray(app.document.scene.world(at)) @ hand
+    found: Document = set_target(app, place[:3, 3].tolist())
+    return found
+
+
+@action(
     *("target.want", "What the target wants", "Ce que la cible demande"),
     Arg("want", "choice", Words("Wanted", "Demandé"), "point", ("point", "axis", "pose")),
     menu="target",

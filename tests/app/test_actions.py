@@ -324,6 +324,17 @@ def test_a_solve_brings_the_hand_to_the_target_wherever_the_figure_stands(
     np.testing.assert_allclose(tip[:3, 3], app.document.scene.world("target")[:3, 3], atol=1e-3)
 
 
+def test_the_target_is_put_at_the_hand_wherever_the_figure_stands() -> None:
+    app = furnished()
+    app.do("node.transform", node="person", pose=[1, 2, 0, 0.6, 0, 0, 0.8])
+    for side in ("right", "left"):
+        app.do("solve.hand", hand=side)
+        app.do("target.hand")
+        actor, world = app.document.actor()[1], app.document.scene.world("person")
+        hand = world @ np.asarray(actor.figure.fk(actor.posture, frame=f"grip_{side}"))
+        np.testing.assert_allclose(app.document.scene.world("target")[:3, 3], hand[:3, 3])
+
+
 def test_the_verdict_and_the_path_are_dropped_when_the_scene_changes() -> None:
     app = furnished()
     app.do("access.reach", obstacles=False)
