@@ -88,9 +88,29 @@ static void test_corners_are_cut_inside(void) {
   hik_model_free(m);
 }
 
+/* Out over the edge of a thin cone and back, so short that what it turns tells next to nothing: how it bends does. */
+static void test_a_short_bulge_is_seen(void) {
+  hik_model *m = model_of_balls();
+  const hik_swing *thin = hik_step_cone(m, 1);
+  for (int inside = 0; inside < 2; inside++) {
+    double q[4 * BALLS], end[4 * BALLS], u1[3 * BALLS], u2[3 * BALLS], r;
+    const double at[3] = {0, inside ? 0.047 : 0.052, 0}, back[3] = {0, inside ? 0.043 : 0.048, 0};
+    memcpy(q, m->rest, (size_t)m->nq * sizeof *q), memcpy(end, q, sizeof q);
+    hik_swing_join(thin, at, q + m->step_q[1]), hik_swing_join(thin, back, end + m->step_q[1]);
+    hik_difference(m, 1, q, end, u2);
+    r = hik_norm(u2 + m->step_v[1]);
+    for (int k = 0; k < m->nv; k++) u2[k] /= r, u1[k] = -u2[k];
+    CHECK(hik_inside(m, end, 1e-12) && hik_inside(m, q, 1e-12) == inside && r < 0.005);
+    int64_t looks = 0;
+    CHECK(hik_cones_curve(m, q, u1, u2, r, &looks) == inside);
+  }
+  hik_model_free(m);
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_what_is_proved_is_inside_and_what_is_not_leaves);
   RUN(test_corners_are_cut_inside);
+  RUN(test_a_short_bulge_is_seen);
   CHECK_END();
 }
