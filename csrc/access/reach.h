@@ -49,8 +49,10 @@ typedef struct hik_tail {
   double point[3];
   double upper, fore, hand; /* lengths */
   double bent, cosine, sine,
-      least;     /* greatest angle between hand and forearm; least distance from the elbow */
-  double rim[2]; /* of the hand bent most, in the plane of elbow, forearm and hand */
+      least;                /* greatest angle between hand and forearm; least distance from the elbow */
+  double rim[2];            /* of the hand bent most, in the plane of elbow, forearm and hand */
+  double wrist[3], palm[3]; /* the wrist in the elbow's moved frame, wrist to tip in the last one */
+  int32_t last;             /* element */
   hik_patch patch[2];
   int32_t patches, twist;      /* element of the twist */
   struct hik_reach_table *set; /* not NULL: all that the chain of the shoulder and what is below reaches */

@@ -318,7 +318,8 @@ static void take_tail(hik_reach *r) {
         fabs(axis[2]) < TRUE_TO))
     return;
   if (!find_wrist(r, elbow, wrist, hand) || !(fabs(wrist[2]) < TRUE_TO)) return;
-  t.arm = true, t.twist = twist;
+  t.arm = true, t.twist = twist, t.last = r->n - 1;
+  hik_copy3(wrist, t.wrist), hik_copy3(hand, t.palm);
   t.upper = place->t[2], t.fore = hik_norm(wrist), t.hand = hik_norm(hand);
   if (!(t.fore > 1e-6)) return;
   hik_cross(axis, z, ahead);

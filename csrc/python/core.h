@@ -216,6 +216,8 @@ PyObject *core_scene_draws(PyObject *module, PyObject *const *args, Py_ssize_t n
 PyObject *core_reach_chain(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_reach_trace(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_solid_distance(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
+PyObject *core_arm_chain(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
+PyObject *core_arm_prove(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_hand_prove(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_reach_prove(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 /* Of core_pass.c; handik/scene/access/_passing.py is its only caller. */

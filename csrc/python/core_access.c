@@ -2,6 +2,7 @@
    only caller. */
 #include "python/core.h"
 /* after Python.h, which wants to be first */
+#include "access/arm.h"
 #include "access/hand.h"
 #include "access/reach.h"
 
@@ -217,4 +218,96 @@ PyObject *core_solid_distance(PyObject *module, PyObject *const *args, Py_ssize_
           hik_solid_distance(world, (int32_t)k, (const double *)PyArray_DATA(point) + 3 * i);
   core_drop(point);
   return (PyObject *)out;
+}
+
+static const char ARM[] = "handik.arm";
+typedef struct arm_capsule {
+  hik_arm *arm;
+  hik_reach *chain;
+} arm_capsule;
+
+static void drop_arm(PyObject *capsule) {
+  arm_capsule *own = PyCapsule_GetPointer(capsule, ARM);
+  if (own) hik_arm_free(own->arm), hik_reach_free(own->chain);
+  PyMem_Free(own);
+  Py_XDECREF((PyObject *)PyCapsule_GetContext(capsule));
+}
+
+/* arm_chain(model, frame, figure) -> capsule */
+PyObject *core_arm_chain(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
+  const core_state *state = PyModule_GetState(module);
+  const hik_figure *figure;
+  hik_error error;
+  if (nargs != 3 || !PyObject_TypeCheck(args[0], state->model_type))
+    return PyErr_Format(PyExc_TypeError, "_arm_chain takes a model, a frame and a figure");
+  const hik_model *model = ((ModelObject *)args[0])->model;
+  int32_t frame = core_frame(state, (ModelObject *)args[0], args[1]);
+  if (frame < 0 || !(figure = core_figure(args[2]))) return NULL;
+  arm_capsule *own = PyMem_Calloc(1, sizeof *own);
+  if (!own) return PyErr_NoMemory();
+  PyObject *both = NULL, *out = NULL;
+  if (hik_reach_create(model, frame, HIK_REACH_ARM, &own->chain, &error) < 0 ||
+      hik_arm_create(own->chain, figure, &own->arm, &error) < 0)
+    core_raise(state, &error);
+  else if ((both = PyTuple_Pack(2, args[0], args[2])))
+    out = PyCapsule_New(own, ARM, drop_arm);
+  if (out && PyCapsule_SetContext(out, both) == 0) return out;
+  if (!out) hik_arm_free(own->arm), hik_reach_free(own->chain), PyMem_Free(own);
+  Py_XDECREF(out), Py_XDECREF(both);
+  return NULL;
+}
+
+typedef struct arm_job {
+  const hik_arm *arm;
+  const hik_world *world;
+  const double *give, *target;
+  double tolerance, *place;
+  int32_t *outcome;
+  int64_t *cells, *used, budget;
+} arm_job;
+
+static void arm_rows(void *context, int64_t first, int64_t n, void *scratch) {
+  const arm_job *j = context;
+  int64_t obstacles = hik_world_count(j->world);
+  for (int64_t i = first; i < first + n; i++) {
+    hik_arm_proof p = hik_arm_prove(j->arm, j->world, j->give, j->target + 3 * i, j->tolerance, j->budget,
+                                    scratch, j->used + obstacles * i);
+    j->outcome[i] = p.outcome, j->cells[i] = p.cells;
+    memcpy(j->place + 6 * i, p.wrist, sizeof p.wrist);
+    memcpy(j->place + 6 * i + 3, p.elbow, sizeof p.elbow);
+  }
+}
+
+/* arm_prove(arm, world, give (obstacles), target (n, 3), tolerance, budget) -> outcome, cells, (n, 2, 3), used */
+PyObject *core_arm_prove(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
+  const core_state *state = PyModule_GetState(module);
+  static const npy_intp three = 3, two[2] = {2, 3};
+  arm_job j = {.tolerance = 0};
+  long long budget;
+  core_rows rows = {.work = arm_rows, .context = &j, .cost = 100000};
+  if (nargs != 6) return PyErr_Format(PyExc_TypeError, "_arm_prove takes 6 arguments");
+  const arm_capsule *own = PyCapsule_GetPointer(args[0], ARM);
+  if (!own || !(j.world = core_world(args[1])) || !core_double(state, args[4], "tolerance", &j.tolerance) ||
+      !core_int(state, args[5], "budget", 1, INT64_MAX, &budget))
+    return NULL;
+  npy_intp n = hik_world_count(j.world), one, count;
+  PyArrayObject *give = core_array(state, args[2], "give", &n, 1, &one), *target = NULL, *outcome = NULL,
+                *cells = NULL, *place = NULL, *used = NULL;
+  bool good = give && (target = core_array(state, args[3], "target", &three, 1, &count));
+  if (good && one != 1) PyErr_SetString(state->argument_error, "give is one row"), good = false;
+  good = good && (outcome = core_new(state, target, 1, NULL, 0, NPY_INT32, true)) &&
+         (cells = core_new(state, target, 1, NULL, 0, NPY_INT64, true)) &&
+         (place = core_new(state, target, 1, two, 2, NPY_DOUBLE, true)) &&
+         (used = core_new(state, target, 1, &n, 1, NPY_INT64, true));
+  if (good) {
+    j.arm = own->arm, j.give = PyArray_DATA(give), j.target = PyArray_DATA(target), j.budget = budget;
+    j.outcome = PyArray_DATA(outcome), j.cells = PyArray_DATA(cells), j.place = PyArray_DATA(place),
+    j.used = PyArray_DATA(used);
+    rows.n = count, rows.scratch = sizeof(int32_t) * (size_t)(n + 1), rows.threads = 1;
+    good = core_run_rows(state, &rows);
+  }
+  core_drop(give), core_drop(target);
+  if (good) return Py_BuildValue("(NNNN)", outcome, cells, place, used);
+  core_drop(outcome), core_drop(cells), core_drop(place), core_drop(used);
+  return NULL;
 }

@@ -287,6 +287,12 @@ static PyMethodDef core_methods[] = {
      "normals."},
     {"_solid_distance", (PyCFunction)(void (*)(void))core_solid_distance, METH_FASTCALL,
      "_solid_distance(world, point, /)\n--\n\nSigned distances of points to obstacles; infinite to grids."},
+    {"_arm_chain", (PyCFunction)(void (*)(void))core_arm_chain, METH_FASTCALL,
+     "_arm_chain(model, frame, figure, /)\n--\n\nAn arm with its bodies, compiled."},
+    {"_arm_prove", (PyCFunction)(void (*)(void))core_arm_prove, METH_FASTCALL,
+     "_arm_prove(arm, world, give, target, tolerance, budget, /)\n--\n\nOutcome, cells, wrist and elbow of "
+     "what "
+     "is left, cells that each obstacle closed."},
     {"_hand_prove", (PyCFunction)(void (*)(void))core_hand_prove, METH_FASTCALL,
      "_hand_prove(world, give, ball, target, tolerance, budget, /)\n--\n\nOutcome, cells, a clear turn, "
      "cells "

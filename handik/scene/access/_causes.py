@@ -40,12 +40,13 @@ class Cause:
     Attributes
     ----------
     verdict : {"no", "undecided"}
-    kind : {"upper", "lower", "chain", "cone", "inside", "enclosed", "axis", "floor",
-        "blocked", "none"}
+    kind : str
+        One of "upper", "lower", "chain", "cone", "inside", "enclosed", "no way", "axis", "floor",
+        "blocked", "none".
         The upper or lower limit of a joint; the chain's lengths; those or the cone of a ball joint;
-        the target is deep in an obstacle; there is no room for the hand; the axis; no free floor to
-        reach it from (`code_against_use`); what postures touched or lacked; neither posture nor
-        proof was found.
+        the target is deep in an obstacle; there is no room for the hand, or no way for the arm; the
+        axis; no free floor to reach it from (`code_against_use`); what postures touched or lacked;
+        neither posture nor proof was found.
     what : str
         The joint, the node, or what was touched first most often; empty without.
     people : int
@@ -113,8 +114,8 @@ class Cause:
             return say["chain"] + say["cone"]
         if self.kind == "inside":
             return say["inside"].format(depth=1e3 * low, node=self.what, way=1e3 * GIVES_WAY)
-        if self.kind == "enclosed":
-            return say["enclosed"].format(nodes=self.what)
+        if self.kind in ("enclosed", "no way"):
+            return say[self.kind].format(nodes=self.what)
         if self.kind == "axis":
             return say["axis"].format(frame=self.what, half=degrees(high))
         if self.kind == "blocked":
@@ -133,7 +134,7 @@ def cause_of(reach: Reach) -> Found | None:
     if reach._inside is not None:
         return Found(word, "inside", *reach._inside)
     if reach._enclosed is not None:
-        return Found(word, "enclosed", reach._enclosed[0])
+        return Found(word, "no way" if reach._arm else "enclosed", reach._enclosed[0])
     if reach._point is not None:
         return Found(word, "axis", reach.frame, reach._asked.options.half_angle, True)
     return Found(word, *held(reach))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
-from math import ceil, nan
-from typing import TYPE_CHECKING, NamedTuple
+from math import ceil
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +17,18 @@ from handik.scene.check import compiled
 
 if TYPE_CHECKING:
     from handik.model import Model
-    from handik.scene.access._verdict import Asked, Reach
+    from handik.scene.access._verdict import Asked
     from handik.scene.check import Figure
 
-__all__ = ["Enclosed", "balls_of_hand", "enclosed", "gives_of"]
+__all__ = [
+    "Enclosed",
+    "balls_of_hand",
+    "enclosed",
+    "gives_in",
+    "named",
+    "room_gives",
+    "world_asked",
+]
 
 Array = NDArray[np.float64]
 
@@ -77,8 +86,8 @@ def _towards(way: Array) -> Array:
     return np.array([x, np.cross(z, x), z])
 
 
-def _asks(asked: Asked, frame: str) -> tuple[object, tuple[str, ...], Array, Array]:
-    """Return the world, its names, what each gives by, and the hand's balls."""
+def world_asked(asked: Asked, held: float) -> tuple[object, tuple[str, ...], Array]:
+    """Return the world, its names, and by how much each gives; what is held by so much more."""
     scene = asked.scene if asked.held is None else asked.held.scene
     world = compiled(scene, asked.figure)
     give = slack_of(scene, world.names)
@@ -87,33 +96,41 @@ def _asks(asked: Asked, frame: str) -> tuple[object, tuple[str, ...], Array, Arr
             any(name == one or name.startswith(one + "/") for one in asked.held.names)
             for name in world.names
         ]
-        give = give + np.where(mine, GIVES_WAY, 0.0)
-    return world.world, world.names, give, balls_of_hand(asked.figure, asked.model, frame)
+        give = give + np.where(mine, held, 0.0)
+    return world.world, world.names, give
 
 
-def enclosed(asked: Asked, frame: str, target: Array) -> Enclosed | None:
-    """Return what leaves no room for the hand at a target; None: not proved."""
-    world, names, give, balls = _asks(asked, frame)
-    if not len(balls):
-        return None
-    budget = min(asked.budget, CELLS)
-    outcome, cells, _, used = _core._hand_prove(world, give, balls, target, asked.tolerance, budget)
-    if outcome != BLOCKED:
-        return None
+def named(names: tuple[str, ...], used: NDArray[np.int64], cells: Any) -> Enclosed:
+    """Return what is in the way, that which closed most cells first."""
     order = np.argsort(-used, kind="stable")
     return Enclosed(tuple(dict.fromkeys(names[k] for k in order if used[k])), int(cells))
 
 
-def gives_of(reach: Reach) -> float:
-    """Return by how much all may give way and it is still proved: see `Reach.gives`."""
-    if reach._enclosed is None and reach._inside is None:
-        return nan
-    asked, frame, target = reach._asked, reach.frame, reach.target
-    world, _, give, balls = _asks(asked, frame)
-    for level in LEVELS:
+def gives_in(proves: Callable[[float], bool]) -> float:
+    """Return the greatest of the levels at which something is still proved, else 0."""
+    return next((level for level in LEVELS if proves(level)), 0.0)
+
+
+def enclosed(asked: Asked, frame: str, target: Array) -> Enclosed | None:
+    """Return what leaves no room for the hand at a target; None: not proved."""
+    world, names, give = world_asked(asked, GIVES_WAY)
+    balls = balls_of_hand(asked.figure, asked.model, frame)
+    if not len(balls):
+        return None
+    budget = min(asked.budget, CELLS)
+    outcome, cells, _, used = _core._hand_prove(world, give, balls, target, asked.tolerance, budget)
+    return named(names, used, cells) if outcome == BLOCKED else None
+
+
+def room_gives(asked: Asked, frame: str, target: Array) -> float:
+    """Return by how much all may give way and there is still no room: see `Reach.gives`."""
+    world, _, give = world_asked(asked, GIVES_WAY)
+    balls = balls_of_hand(asked.figure, asked.model, frame)
+
+    def proves(level: float) -> bool:
         found = _core._hand_prove(
             world, give + level, balls, target, asked.tolerance, min(asked.budget, CELLS)
         )
-        if found[0] == BLOCKED:
-            return level
-    return GIVES_WAY if reach._inside is not None else 0.0
+        return bool(found[0] == BLOCKED)
+
+    return gives_in(proves)

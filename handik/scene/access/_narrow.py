@@ -18,6 +18,7 @@ from handik.scene.access._body import with_point
 from handik.scene.access._enclosed import Enclosed, enclosed
 from handik.scene.access._inside import GIVES_WAY, inside
 from handik.scene.access._judge import Blocked
+from handik.scene.access._no_way import no_way
 from handik.scene.access._verdict import Asked, Reach
 from handik.scene.access._witness import free_gap, tips, witness
 
@@ -102,15 +103,16 @@ def turned_away(
     return (point, int(cells[0])) if outcome[0] == FAR else None
 
 
-def _enclosed_of(asked: Asked, frame: str, target: Array) -> Enclosed | None:
-    """Return what leaves no room for the hand, or for the other one where both are asked."""
+def _enclosed_of(asked: Asked, frame: str, target: Array) -> tuple[Enclosed | None, bool]:
+    """Return what leaves no room for a hand, or no posture of an arm (true): of any asked."""
     if asked.scene is None:
-        return None
-    for name, to in ((frame, target), *asked.options.also):
-        found = enclosed(asked, name, to)
-        if found is not None:
-            return found
-    return None
+        return None, False
+    for by in (enclosed, no_way):
+        for name, to in ((frame, target), *asked.options.also):
+            found = by(asked, name, to)
+            if found is not None:
+                return found, by is no_way
+    return None, False
 
 
 def no_room(one: Reach, frames: list[str]) -> bool:
@@ -127,9 +129,9 @@ def narrowed(asked: Asked, frame: str, target: Array, q: Array, cells: int) -> R
     whole = asked.scene if asked.held is None else asked.held.scene
     found = None if whole is None else inside(replace(asked, scene=whole), frame, target)
     point = turned_away(asked, frame, target, q)
-    room = None
+    room, arm = None, False
     if found is None and point is None:
-        room = _enclosed_of(asked, frame, target)
+        room, arm = _enclosed_of(asked, frame, target)
     if found is not None or point is not None or room is not None:
         near = free_gap(asked, asked.model, frame, target)
         at, gap = (q, inf) if near is None else near
@@ -143,7 +145,7 @@ def narrowed(asked: Asked, frame: str, target: Array, q: Array, cells: int) -> R
         spent = cells + (0 if point is None else point[1]) + (0 if room is None else room.cells)
         return Reach("no", at, (least, gap), target, frame, 0, why, spent, asked, _inside=deep,
                      _point=None if point is None else point[0],
-                     _enclosed=None if room is None else room.names)  # fmt: skip
+                     _enclosed=None if room is None else room.names, _arm=arm)  # fmt: skip
     counts = Blocked(asked)
     free = witness(asked, asked.model, frame, target, q, counts)
     blocked, shown = dict(counts.counts.most_common()), counts.shown

@@ -328,9 +328,10 @@ def reach(
     Notes
     -----
     A no holds with obstacles too, for they only take postures away. What obstacles alone forbid is
-    proved where there is no room for what is fixed to the frame, whichever way it points; a mesh
-    proves no depth. Else it is "undecided", with what was touched and how often. The method is on
-    the page on access (docs/access.md). The verdict speaks of reach and clearance, not of persons.
+    proved where there is no room for what is fixed to the frame, whichever way it points, and of
+    an arm whose shoulder stands still also where no way of the arm is free; a mesh proves nothing.
+    Else it is "undecided", with what was touched and how often. The method is on the page on access
+    (docs/access.md). The verdict speaks of reach and clearance, not of persons.
 
     Options narrow a yes: the witness meets them all, each looked at by itself on the posture, and
     none turns a no into a yes. A no is still proved: by the place alone, or by the axis, where what

@@ -29,6 +29,7 @@ SAY = {
             "there is no room for the hand at the target: whichever way it points, it touches "
             "{nodes}"
         ),
+        "no way": "no posture that reaches the target is free: each touches {nodes}",
         "gives": "; a no even if everything gave way by {way:.0f} mm",
         "axis": (
             "no posture brings {frame} there within {half:.0f} degrees of the axis: what carries "
@@ -77,6 +78,7 @@ SAY = {
         "enclosed": (
             "il n'y a pas de place pour la main à la cible : où qu'elle pointe, elle touche {nodes}"
         ),
+        "no way": "aucune posture qui atteint la cible n'est libre : chacune touche {nodes}",
         "gives": " ; non, même si tout cédait de {way:.0f} mm",
         "axis": (
             "aucune posture n'y amène {frame} à moins de {half:.0f} degrés de l'axe : ce qui le "

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from handik.scene.access._inside import GIVES_WAY
 from handik.scene.access._options import NONE, Options, greatest
 from handik.spec._given import choice
 
@@ -141,6 +142,7 @@ class Reach:
     _anywhere: bool = field(default=False, repr=False)
     _point: tuple[float, float, float] | None = field(default=None, repr=False)
     _enclosed: tuple[str, ...] | None = field(default=None, repr=False)
+    _arm: bool = field(default=False, repr=False)
 
     def __bool__(self) -> bool:
         """Whether the verdict is yes."""
@@ -148,7 +150,7 @@ class Reach:
 
     @property
     def _by_obstacles(self) -> bool:
-        """Whether a no is one because of what stands about the target, wherever the figure is."""
+        """Whether a no is one because of what stands about the target."""
         return self._inside is not None or self._enclosed is not None
 
     @cached_property
@@ -167,14 +169,20 @@ class Reach:
 
     @cached_property
     def gives(self) -> float:
-        """Meters by which hand and obstacles may overlap in every posture that reaches, and more.
+        """Meters by which body and obstacles overlap in every posture that reaches, at least.
 
-        Of a no by obstacles about the target: it is proved even if everything gave way by so much;
+        Of a no by obstacles: it is proved even if everything gave way by so much;
         50, 20, 10, 5, 2 and 1 mm are tried, and 0 says that it is proved as it is. Else NaN.
         """
-        from handik.scene.access._enclosed import gives_of
+        from handik.scene.access._enclosed import room_gives
+        from handik.scene.access._no_way import way_gives
 
-        return gives_of(self)
+        own = (self._asked, self.frame, self.target)
+        if self._arm:
+            return way_gives(*own)
+        if not self._by_obstacles:
+            return nan
+        return max(room_gives(*own), GIVES_WAY if self._inside is not None else 0.0)
 
     @property
     def holds(self) -> tuple[str, ...]:

@@ -306,7 +306,9 @@ def why_not(reach: Reach, say: dict[str, str]) -> str:
         name, depth = reach._inside
         return say["inside"].format(depth=1e3 * depth, node=name, way=1e3 * GIVES_WAY)
     if reach._enclosed is not None:
-        text = say["enclosed"].format(nodes=say["and"].join(reach._enclosed))
+        text = say["no way" if reach._arm else "enclosed"].format(
+            nodes=say["and"].join(reach._enclosed)
+        )
         return text + (say["gives"].format(way=1e3 * reach.gives) if reach.gives > 0 else "")
     if reach._point is not None:
         half = degrees(reach._asked.options.half_angle)
