@@ -97,6 +97,8 @@ ACCESS: dict[str, Given] = {
         seed=0,
         level=0.95,
         threads=1,
+        client=None,
+        folder=None,
         progress=None,
     ),
     "access.Cause.tell": call_of(

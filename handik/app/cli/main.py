@@ -9,14 +9,25 @@ import sys
 from collections.abc import Sequence
 
 import handik
-from handik.app.cli import access, app, bench, common, compare, completion, convert, info, solve
+from handik.app.cli import (
+    access,
+    app,
+    bench,
+    cluster,
+    common,
+    compare,
+    completion,
+    convert,
+    info,
+    solve,
+)
 from handik.errors import HandikError
 
 __all__ = ["main", "parser"]
 
 _NEGATIVE = re.compile(r"-[\d.][\d.,eE+-]*")
 #: The modules of the commands, in the order in which help lists them.
-COMMANDS = (info, solve, compare, convert, bench, access, app, completion)
+COMMANDS = (info, solve, compare, convert, bench, access, cluster, app, completion)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -19,6 +19,14 @@ from handik.people import Human, Population
 from handik.people._interval import level_of, share_of_sets, wilson
 from handik.scene import Scene
 from handik.scene.access._causes import Cause, Found, cause_of, counted
+from handik.scene.access._chunks import (
+    Answer,
+    Store,
+    checked_client,
+    on_cluster,
+    question_of,
+    ranges,
+)
 from handik.scene.access._reach import reach
 from handik.scene.access._verdict import Reach, ReachMany
 from handik.scene.check import Figure
@@ -27,6 +35,7 @@ from handik.spec._given import (
     choice,
     list_of,
     of_class,
+    path_text,
     reals,
     text,
     whole_number,
@@ -342,6 +351,8 @@ def share(
     seed: int = 0,
     level: float = 0.95,
     threads: int = 1,
+    client: Any = None,
+    folder: str | os.PathLike[str] | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Share:
     """Say which share of people reaches all of some places, with an interval.
@@ -366,8 +377,13 @@ def share(
         Of the interval.
     threads : int
         People at a time; 0: all cores. The answer is the same.
+    client : distributed.Client, optional
+        Of a cluster of Dask whose workers are asked, by chunks of eight people. The answer is the
+        same, byte for byte; a worker that is lost has its chunks asked elsewhere.
+    folder : path, optional
+        Where the answers of chunks are kept as Parquet files: the same call goes on from there.
     progress : callable, optional
-        Told after each of the people how many are done, of how many.
+        Told after each of the people, or each chunk, how many are done, of how many.
 
     Returns
     -------
@@ -377,12 +393,14 @@ def share(
     Raises
     ------
     TypeError
-        When `population` or `scene` is none, or `progress` cannot be called.
+        When `population` or `scene` is none, `client` is no client, or `progress` cannot be called.
     ArgumentError
         When a number is out of its range, a name comes without a scene, a `Figure` is to be moved,
-        or the people were whitened or of a single Sobol' sequence, so not independent.
+        the people were whitened or of a single Sobol' sequence, so not independent, `threads` come
+        with a `client`, or `folder` has the answers to another question.
     UnsupportedError
-        When the people are of several sets and there is no SciPy.
+        When the people are of several sets and there is no SciPy, or there is no Dask for `client`
+        or no pyarrow for `folder`.
     NotFoundError
         When a name is no target, node or tag of the scene, or there is no such frame.
 
@@ -426,17 +444,71 @@ def share(
         "seed": seed,
     }
 
-    def one(make: Callable[[], Person]) -> tuple[NDArray[np.str_], Array, list[Found | None]]:
-        return _asked(make(), scene, targets, stands, options)
-
+    ask = partial(_asked, scene=scene, targets=targets, stands=stands, options=options)
     verdict = np.full((len(makers), len(names)), "", "<U9")
     short = np.zeros((len(makers), len(names), 2))
     due = np.full((len(makers), len(names)), None, object)
-    with workers(many) as mapped:
-        for k, (words, gaps, why) in enumerate(mapped(one, makers)):
+    if checked_client(client) is not None and many != 1:
+        raise ArgumentError("threads are of this machine, a client has workers: give one of them")
+    store = None
+    if folder is not None:
+        people = population if isinstance(population, Population) else list_of("", population)
+        asked = {"names": names, "targets": targets, "places": stands, "position": position}
+        kept = path_text("folder", folder)
+        store = Store(kept, question_of(people, scene, {**options, **asked}), names)
+    done = 0
+    for first, answers in _answers(makers, ask, many, client, store):
+        for k, (words, gaps, why) in enumerate(answers, first):
             verdict[k], short[k] = words, gaps
             for j, cause in enumerate(why):  # a tuple is not to be spread
                 due[k, j] = cause
-            if progress is not None:
-                progress(k + 1, len(makers))
+        done += len(answers)
+        if progress is not None:
+            progress(done, len(makers))
     return Share(names, verdict, short, confidence, of_set, due)
+
+
+def _made(make: Callable[[], Person], ask: Callable[[Person], Answer]) -> Answer:
+    return ask(make())
+
+
+def _answers(
+    makers: Sequence[Callable[[], Person]],
+    ask: Callable[[Person], Answer],
+    threads: int,
+    client: Any,
+    store: Store | None,
+) -> Iterator[tuple[int, Sequence[Answer]]]:
+    """Give the answers of some people at a time, with the number of the first of them."""
+    one = partial(_made, ask=ask)
+    if store is None and client is None:
+        with workers(threads) as mapped:
+            for k, answer in enumerate(mapped(one, makers)):
+                yield k, [answer]
+        return
+    due = []
+    for first, last in ranges(len(makers)):
+        kept = None if store is None else store.read(first, last)
+        if kept is None:
+            due.append((first, last))
+        else:
+            yield first, kept
+    if client is not None:
+        found: Iterator[tuple[int, Sequence[Answer]]] = on_cluster(client, makers, ask, due)
+    else:
+        found = _here(makers, one, threads, due)
+    for first, answers in found:
+        if store is not None:
+            store.keep(first, answers)
+        yield first, answers
+
+
+def _here(
+    makers: Sequence[Callable[[], Person]],
+    one: Callable[[Callable[[], Person]], Answer],
+    threads: int,
+    chunks: Sequence[tuple[int, int]],
+) -> Iterator[tuple[int, Sequence[Answer]]]:
+    with workers(threads) as mapped:
+        for first, last in chunks:
+            yield first, list(mapped(one, makers[first:last]))

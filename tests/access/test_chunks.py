@@ -1,0 +1,188 @@
+"""Shares by chunks: kept in a folder, gone on with, and asked of a cluster, always the same bytes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import handik as hk
+from handik.app.cli.main import main
+from handik.errors import ArgumentError, NotFoundError
+from handik.scene.access import _chunks
+
+ARMS = [hk.chain([0.3, 0.2 + 0.01 * k]) for k in range(19)]
+TASKS = {"near": [0.45, 0.0, 0.0], "far": [0.6, 0.0, 0.0]}
+
+
+def alike(one: hk.access.Share, two: hk.access.Share) -> None:
+    assert one.names == two.names
+    assert one.verdict.tobytes() == two.verdict.tobytes()
+    assert one.short.tobytes() == two.short.tobytes()
+    assert [str(cause) for cause in one.causes] == [str(cause) for cause in two.causes]
+    assert repr(one._found.tolist()) == repr(two._found.tolist())
+    assert one.interval == two.interval
+
+
+def asked(folder: Path, **more) -> hk.access.Share:
+    return hk.access.share(ARMS, None, TASKS, folder=folder, **more)
+
+
+@pytest.fixture
+def whole() -> hk.access.Share:
+    return hk.access.share(ARMS, None, TASKS)
+
+
+def test_a_broken_run_goes_on_from_its_folder(tmp_path: Path, whole: hk.access.Share) -> None:
+    pytest.importorskip("pyarrow")
+
+    def stop(done: int, of: int) -> None:
+        if done == 16:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        asked(tmp_path, progress=stop)
+    assert len(list(tmp_path.glob("people-*.parquet"))) == 2
+    told: list[int] = []
+    alike(asked(tmp_path, progress=lambda done, of: told.append(done)), whole)
+    assert told == [8, 16, 19]
+    kept = sorted(tmp_path.glob("people-*.parquet"))
+    before = [path.stat().st_mtime_ns for path in kept]
+    alike(asked(tmp_path, threads=2), whole)
+    assert [path.stat().st_mtime_ns for path in kept] == before  # nothing was asked again
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_what_is_cut_off_or_not_its_own_is_asked_again(
+    tmp_path: Path, whole: hk.access.Share
+) -> None:
+    pytest.importorskip("pyarrow")
+    asked(tmp_path)
+    kept = sorted(tmp_path.glob("people-*.parquet"))
+    kept[0].write_bytes(kept[0].read_bytes()[:200])
+    kept[1].write_bytes(kept[2].read_bytes())
+    alike(asked(tmp_path), whole)
+    alike(asked(tmp_path), whole)
+
+
+def test_a_folder_knows_its_question(tmp_path: Path, whole: hk.access.Share) -> None:
+    pytest.importorskip("pyarrow")
+    asked(tmp_path)
+    for people, tasks, more in (
+        (ARMS[:-1], TASKS, {}),
+        ([hk.chain([0.3, 0.21])] * 19, TASKS, {}),
+        (ARMS, {"near": [0.45, 0.0, 0.0], "far": [0.6, 0.0, 1e-9]}, {}),
+        (ARMS, TASKS, {"seed": 1}),
+        (ARMS, TASKS, {"tolerance": 2e-3}),
+    ):
+        with pytest.raises(ArgumentError, match="another question"):
+            hk.access.share(people, None, tasks, folder=tmp_path, **more)
+    again = [hk.chain([0.3, 0.2 + 0.01 * k]) for k in range(19)]
+    alike(hk.access.share(again, None, TASKS, folder=tmp_path, level=0.95), whole)
+    (tmp_path / "question.json").write_text("{")
+    with pytest.raises(ArgumentError, match="cannot be read"):
+        asked(tmp_path)
+    (tmp_path / "question.json").unlink()
+    with pytest.raises(ArgumentError, match="no question"):
+        asked(tmp_path)
+
+
+def test_a_question_is_its_people_and_its_scene_however_they_were_used() -> None:
+    people, scene = hk.population(3, seed=1), hk.scene.gallery("kitchen")
+    one = _chunks.question_of(people, scene, {"seed": 0})
+    people.human(0)
+    assert _chunks.question_of(hk.population(3, seed=1), scene, {"seed": 0}) == one
+    assert _chunks.question_of(people, hk.scene.gallery("kitchen"), {"seed": 0}) == one
+    assert _chunks.question_of(hk.population(3, seed=2), scene, {"seed": 0}) != one
+    other = hk.scene.gallery("kitchen", counter_height=0.8)
+    assert _chunks.question_of(people, other, {"seed": 0}) != one
+    person = hk.human(body="plain")
+    kept = _chunks.question_of([person], None, {})
+    person.measure("stature")
+    hk.access.reach(person, None, [0.4, -0.2, 1.0])
+    assert _chunks.question_of([person], None, {}) == kept
+
+
+def test_wrong_calls_are_told(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="client"):
+        hk.access.share(ARMS, None, TASKS, client="tcp://10.0.0.1:8786")
+    file = tmp_path / "file"
+    file.write_text("")
+    pytest.importorskip("pyarrow")
+    with pytest.raises(OSError, match="file"):
+        asked(file)
+
+
+def test_people_without_tasks_are_counted(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    found = hk.access.share(ARMS, None, np.zeros((0, 3)), folder=tmp_path)
+    assert found.share == 1
+    alike(hk.access.share(ARMS, None, np.zeros((0, 3)), folder=tmp_path), found)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_a_cluster_gives_the_same_bytes_and_a_lost_worker_loses_nothing(tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    people, scene = hk.population(20, seed=3), None
+    tasks = {"near": [0.3, -0.2, 1.3], "far": [0.5, 0.1, 0.9], "off": [0.75, 0.1, 0.9]}
+    here = hk.access.share(people, scene, tasks, position="seated")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        with pytest.raises(ArgumentError, match="threads"):
+            hk.access.share(people, scene, tasks, client=client, threads=2)
+        lost: list[int] = []
+
+        def kill(done: int, of: int) -> None:
+            if not lost:
+                lost.append(next(iter(client.run(os.getpid).values())))
+                os.kill(lost[0], signal.SIGKILL)
+
+        there = hk.access.share(
+            people, scene, tasks, position="seated", client=client, folder=tmp_path, progress=kill
+        )
+        alike(there, here)
+        assert lost
+        for path in sorted(tmp_path.glob("people-*"))[1:]:
+            path.unlink()
+        alike(
+            hk.access.share(
+                people, scene, tasks, position="seated", client=client, folder=tmp_path
+            ),
+            here,
+        )
+        with pytest.raises(NotFoundError, match="elbow"):  # an error of a worker is raised here
+            hk.access.share(ARMS, scene, TASKS, client=client, frame="elbow")
+
+
+def test_the_command_says_how_to_start_a_cluster(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["cluster", "--help"])
+    said = capsys.readouterr().out
+    for line in ("dask scheduler", "dask worker tcp://ADDRESS:8786", "client=distributed.Client"):
+        assert f"  {line}" in said or line in said
+    assert main(["cluster", "kitchen", "--tasks", "switch"]) == 2
+    assert "--scheduler" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_the_command_asks_workers_of_this_machine(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("distributed")
+    words = ["cluster", "kitchen", "--tasks", "counter/tap", "--population", "2", "--workers", "1"]
+    words += ["--place=-0.9,0,0", "--tries", "2", "--json", "--out", str(tmp_path)]
+    assert main(words) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["people"] == 2
+    assert list(said["tasks"]) == ["counter/tap/lever"]
+    assert list(tmp_path.glob("people-*.parquet"))
