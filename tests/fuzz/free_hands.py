@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 import handik as hk
-from handik.scene.access import _narrow
+from handik.scene.access._enclosed import enclosed
+from handik.scene.access._inside import inside
 from handik.scene.access._verdict import Asked
 from handik.scene.check import as_figure
 from handik.study.twins.hand import gaps
@@ -184,8 +185,8 @@ def check_figure(seed: int, found: Found, postures: int = 50, public: int = 2) -
         target = tip + way / np.linalg.norm(way) * tolerance * float(rng.choice([0.0, 0.5, 0.999]))
         asked = Asked(model, scene, figure, model.rest, tolerance, 32, 200_000, 0)
         deep, shut = (
-            _narrow.inside(asked, frame, target),
-            _narrow._enclosed_of(asked, frame, target),
+            inside(asked, frame, target),
+            enclosed(asked, frame, target),
         )
         if deep is not None or shut is not None:
             found.failures.append(f"{seed} {k}: {frame} is free by {gap:.2g} m, and {deep} {shut}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import free_hands as fuzz
 import pytest
 
-from handik.scene.access import _narrow
+from handik.scene.access._enclosed import Enclosed
 
 
 def test_a_slice_of_the_fuzzer_finds_nothing() -> None:
@@ -19,6 +19,6 @@ def test_a_slice_of_the_fuzzer_finds_nothing() -> None:
 
 def test_it_tells_a_false_no(monkeypatch: pytest.MonkeyPatch) -> None:
     found = fuzz.Found()
-    monkeypatch.setattr(_narrow, "_enclosed_of", lambda *_: _narrow.Enclosed(("box",), 1))
+    monkeypatch.setattr(fuzz, "enclosed", lambda *_: Enclosed(("box",), 1))
     fuzz.check_figure(0, found, postures=4, public=0)
     assert len(found.failures) == found.count["free hands"] > 0
