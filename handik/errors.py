@@ -20,6 +20,10 @@ from __future__ import annotations
 import errno
 from collections.abc import Iterable
 from reprlib import Repr
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Self
 
 __all__ = [
     "ArgumentError",
@@ -155,6 +159,11 @@ class MissingFileError(ReadError, FileNotFoundError):
     ...     type(error).__name__
     'MissingFileError'
     """
+
+    def __new__(cls, *args: object, **fields: object) -> Self:
+        """Make it as FileNotFoundError is made: ValueError, which comes first, cannot."""
+        del fields
+        return FileNotFoundError.__new__(cls, *args)
 
     def __init__(
         self,

@@ -100,7 +100,7 @@ ROWS = (
     (
         "starts cut off",
         "csrc/solve/drive/auto.c",
-        "starts < HIK_LM_LANES_STARTS ? (int32_t)starts : HIK_LM_LANES_STARTS",
+        "starts < lanes->most ? (int32_t)starts : lanes->most",
         "starts < 2 ? (int32_t)starts : 2",
     ),
     (

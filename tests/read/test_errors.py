@@ -46,6 +46,13 @@ def test_read_errors_survive_pickling(kind):
     assert (error.path, error.line, error.element) == ("a.urdf", 3, "<link>")
 
 
+@pytest.mark.parametrize("kind", [errors.ReadError, errors.MissingFileError])
+def test_libraries_that_unpickle_errors_by_new_can(kind):
+    """As tblib does, which Dask brings: every error that is known gets its way of pickling."""
+    assert type(kind.__new__(kind, "torn", "a.urdf", 3, "<link>")) is kind
+    assert str(kind(reason="torn", path="a.urdf")) == "a.urdf: torn"
+
+
 def test_missing_file_error_has_the_fields_of_the_builtin():
     error = errors.MissingFileError("there is no such file", "a.urdf")
     assert error.filename == "a.urdf"

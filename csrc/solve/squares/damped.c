@@ -23,7 +23,7 @@ void hik_damped_begin(hik_damped *w, const double *target, int32_t starts, hik_a
   hik_copy_q(d->p->model, answer->q, w->start);
   hik_descent_begin(d, target, answer->q);
   hik_descent_residual(d);
-  hik_note_judged(d->run, target, answer, 0, answer->q);
+  hik_note_judged(d->run, target, answer, answer->iterations, d->q);
 }
 
 bool hik_damped_again(const hik_damped *w, int32_t k) {
