@@ -400,10 +400,13 @@ def test_a_scene_without_a_figure_is_seen_whole_and_offers_a_person(
     python.document["order"].remove("Anna")
     python.document["nodes"]["kitchen/counter"]["shape"]["size"] = [9.0, 9.0, 0.04]
     page = opened()
-    wood = pixels(page, [[110, 80, 50], [190, 160, 130]])
+    page.get_by_text("There is no figure in this scene.").wait_for()
+    for _ in range(50):  # until the first picture is there
+        wood = pixels(page, [[110, 80, 50], [190, 160, 130]])
+        if wood[0]:
+            break
     box = page.locator("#canvas").bounding_box()
     assert 0 < wood[0] < 0.6 * box["width"] * box["height"] / 4, "at half the scale: not the whole"
-    page.get_by_text("There is no figure in this scene.").wait_for()
     page.locator("#pane-posture").get_by_role("button", name="Add a person").wait_for()
 
 

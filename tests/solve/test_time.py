@@ -104,6 +104,7 @@ def longest_silence(call):
     try:
         call(progress=tick)
     except RuntimeError:
-        assert len(seen) > 2
+        if len(seen) == 2:  # asked once, which shows nothing: the process may have stood still
+            return np.inf
     seen.append(time.perf_counter())
     return np.diff(seen).max()
