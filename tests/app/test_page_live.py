@@ -373,6 +373,7 @@ def test_from_an_empty_scene_to_a_report_by_keyboard_alone(page: Any, app: Any) 
         page.keyboard.type(value)
         press(then)
     until(page, lambda: app.document.target is not None, "a target")
+    page.locator("#solve .triple input:enabled").first.wait_for(state="attached")  # the page knows
     picture()
     press("Enter")
     until(page, lambda: undos(app)[-1] == "solve.run", "solved")
