@@ -18,6 +18,7 @@
 
 /* Meters: a box whose places for the hand differ by less is not halved for it. */
 static const double HELD = 0.01;
+enum { WORK = 800 }; /* neighbors that may be looked at for ways, a box that is allowed */
 
 typedef struct box {
   int32_t low[3], high[3];
@@ -281,7 +282,7 @@ static hik_status search(tree *t, hik_passed *found) {
       found->outcome = HIK_PASS_YES;
       return keep_way(t, found) ? HIK_OK : HIK_NO_MEMORY;
     }
-    if (t->boxes == before) {
+    if (t->boxes == before || t->ways.work > WORK * t->in->most) {
       found->outcome = HIK_PASS_SPENT;
       return HIK_OK;
     }

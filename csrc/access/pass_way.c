@@ -73,6 +73,7 @@ void hik_way_part(hik_ways *w, int32_t i) {
   while (count) {
     int32_t at = w->stack[--count];
     const hik_node *n = w->node + at;
+    w->work += n->nears;
     for (int32_t k = 0; k < n->nears; k++) {
       int32_t j = n->near[k];
       if (w->node[j].from != at || w->node[j].cost == INT32_MAX) continue;
@@ -162,6 +163,7 @@ static bool search(hik_ways *w, bool small) {
     w->last = i;
     if (n->goal || n->home) return true; /* it stays in its list */
     unlist(w, i);
+    w->work += n->nears;
     for (int32_t k = 0; k < n->nears; k++) {
       const hik_node *next = w->node + n->near[k];
       int32_t lead = hik_way_leads(w, n, next, small);

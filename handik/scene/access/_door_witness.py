@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -128,32 +128,38 @@ def _driven(asked: Asked, motion: Array, opened: list[float]) -> Array | None:
     kept = None
     if asked.door.closer and asked.hand is not None and opened[0] > 0:
         kept = partial(_kept, asked, opened)
-    return drive(asked.chair.outline, asked.solid, leaf, motion, kept)
+    rows = drive(asked.chair.outline, asked.solid, leaf, motion, kept)
+    if rows is None or kept is None:
+        return rows
+    pieces = [np.concatenate(piece) for piece in pairwise(rows)]
+    return rows if _kept(asked, opened, pieces, exact=True) else None
 
 
-def _kept(asked: Asked, opened: list[float], pieces: list[Array]) -> bool:
-    """Whether all along, every few centimeters, a hand holds the leaf or it rests on the chair."""
+def _kept(asked: Asked, opened: list[float], pieces: list[Array], exact: bool = False) -> bool:
+    """Whether all along, every few centimeters, a hand holds the leaf or it rests on the chair.
+
+    Not exact: by the map of where hands get to alone.
+    """
     assert asked.hand is not None
     for piece in pieces:
-        far = np.hypot(*(piece[3:5] - piece[:2])) + abs(piece[5] - piece[2])
-        for share in np.linspace(0, 1, int(far / 0.05) + 2):
-            pose = piece[:3] + share * (piece[3:] - piece[:3])
+        for pose in _along(piece):
             if not _rests(asked, pose, opened[0]) and not holds(
-                asked.hand, asked.door, asked.solid, pose[None], opened, asked.lever
+                asked.hand, asked.door, asked.solid, pose[None], opened, asked.lever, exact=exact
             ):
                 return False
     return True
 
 
+@lru_cache(maxsize=64)
+def _falls(door: Door, opened: float) -> Array:
+    """Return the edges of a leaf at places on its way from so far open to shut."""
+    return np.vstack([door._edges([(now, now)]) for now in np.linspace(opened, 0, 45).tolist()])
+
+
 def _rests(asked: Asked, pose: Array, opened: float) -> bool:
     """Whether the leaf, let go, falls against the chair before it is shut."""
-    still = np.concatenate([pose, pose])
-    none = np.empty((0, 4))
-    for now in np.linspace(opened, 0, 45):
-        leaf = asked.door._edges([(now, now)])
-        if not clear(asked.chair.outline, none, leaf, [still]):
-            return True
-    return False
+    still, none = np.concatenate([pose, pose]), np.empty((0, 4))
+    return not clear(asked.chair.outline, none, _falls(asked.door, opened), [still])
 
 
 def _moved(
@@ -210,10 +216,36 @@ def drawn(
             return None
         out += [np.array([*one, *opened]) for one in driven]
         grasps += [None] * (len(out) - len(grasps) - 1)
-        if k + 1 < len(runs) and not _led(asked, out, grasps, places, here, int(runs[k + 1][0, 3])):
+        if k + 1 == len(runs):
+            break
+        there = int(runs[k + 1][0, 3])
+        if there > here and not _in_hand(asked, driven, opened):
+            return None
+        if not _led(asked, out, grasps, places, here, there):
             return None
     path = np.array(out)
     return (path, tuple(grasps)) if _verified(asked, path) else None
+
+
+def _in_hand(asked: Asked, driven: Array, opened: list[float]) -> bool:
+    """Whether a closer's leaf has not fallen on a drive, so that it is opened on from there.
+
+    A leaf that rested on the chair meanwhile is farther shut than it was.
+    """
+    if not asked.door.closer or asked.hand is None or opened[0] == 0 or len(driven) < 2:
+        return True
+    return all(
+        holds(asked.hand, asked.door, asked.solid, pose[None], opened, asked.lever)
+        for piece in pairwise(driven)
+        for pose in _along(np.concatenate(piece))
+    )
+
+
+def _along(piece: Array) -> list[Array]:
+    """Return poses every few centimeters from one to another (6,)."""
+    far = np.hypot(*(piece[3:5] - piece[:2])) + abs(piece[5] - piece[2])
+    shares = np.linspace(0, 1, int(far / 0.05) + 2)
+    return [piece[:3] + share * (piece[3:] - piece[:3]) for share in shares]
 
 
 def _led(

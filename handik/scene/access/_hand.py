@@ -74,8 +74,18 @@ def _mapped(hand: Hand, which: int, own: Array) -> bool:
     return bool(inside and hand.map.reached[which][row, column])
 
 
-def _shown(hand: Hand, which: int, pose: Array, places: Sequence[Place], walls: Array) -> bool:
-    """Whether a hand gets to places of a leaf: with a posture each, from its side, past walls."""
+def _shown(
+    hand: Hand,
+    which: int,
+    pose: Array,
+    places: Sequence[Place],
+    walls: Array,
+    exact: bool = True,
+) -> bool:
+    """Whether a hand gets to places of a leaf: with a posture each, from its side, past walls.
+
+    Not exact: by the map alone.
+    """
     turn = _turned(pose)
     shoulder = pose[:2] + turn @ hand.shoulder[which]
     own = np.array([turn.T @ (place.at - pose[:2]) for place in places])
@@ -84,6 +94,8 @@ def _shown(hand: Hand, which: int, pose: Array, places: Sequence[Place], walls: 
             return False
         if _crosses(shoulder, place.at, walls):
             return False
+    if not exact:
+        return True
     target = np.column_stack([own - [hand.hips, 0.0], np.full(len(own), hand.map.height)])
     return bool(said(hand.map.person, HANDS[which], target)[0].all())
 
@@ -130,7 +142,14 @@ def hand_at(
 
 
 def holds(
-    hand: Hand, door: Door, walls: Array, poses: Array, opened: Sequence[float], lever: float
+    hand: Hand,
+    door: Door,
+    walls: Array,
+    poses: Array,
+    opened: Sequence[float],
+    lever: float,
+    *,
+    exact: bool = True,
 ) -> bool:
     """Whether at every pose a hand holds the leaf open.
 
@@ -142,6 +161,8 @@ def holds(
     poses : ndarray (n, 3)
     opened : sequence of float
     lever : float
+    exact : bool
+        Whether a posture is asked for, and not the map alone.
 
     Returns
     -------
@@ -149,6 +170,8 @@ def holds(
     """
     places = [place for place in door._places(opened, lever) if place.way >= 0]
     return all(
-        any(_shown(hand, side, pose, [place], walls) for place in places for side in range(2))
+        any(
+            _shown(hand, side, pose, [place], walls, exact) for place in places for side in range(2)
+        )
         for pose in poses
     )

@@ -32,8 +32,10 @@ __all__ = ["Grasp", "Opening", "opens"]
 
 Array = NDArray[np.float64]
 
-#: Tries: pieces into which a leaf's opening is cut, and boxes at most; `most` holds for all.
-TRIES = ((8, 12_000), (24, 30_000), (16, 50_000), (32, 10_000_000))
+#: Tries: pieces into which a leaf's opening is cut, and boxes at most; `most` holds for all. Before
+#: which of them drives are looked for on which grid.
+TRIES = ((6, 35_000), (10, 60_000), (24, 10_000_000))
+BEFORE = {0: GRIDS[0], 2: GRIDS[1]}
 _NO_PATH = np.empty((0, 4))
 AROUND = "a way was found that does not lead through the door"
 #: Assumed: share of a leaf that keeps a hand from the hinge where no force is known; meters else.
@@ -135,7 +137,8 @@ def _decided(asked: Asked) -> tuple[str, str, Array, tuple[Any, ...], int, float
     for number, (count, limit) in enumerate(TRIES):
         if number and asked.most <= TRIES[0][1]:
             break
-        if number < len(GRIDS) and (way := _driven_through(asked, GRIDS[number])) is not None:
+        grid = BEFORE.get(number)
+        if grid is not None and (way := _driven_through(asked, grid)) is not None:
             return "yes", "", *way, looked, turn * float(asked.door.opening or 0) / count
         few = replace(asked, most=min(asked.most, limit))
         outcome, boxes, place, steps, stages = _searched(few, count)

@@ -1,0 +1,187 @@
+"""Room to maneuver at doors: what ADA 2010, 404.2.4.1, asks for, and what handik finds for chairs.
+
+A door of 0.815 m clear width. The asked side is a corridor as deep as the rule says, closed beyond the door by as much as
+the rule asks there: beside the latch or, approached from the latch or pushed from the hinge side, as the table has it.
+From the front the chair starts before the door, in a room that ends with the hinge; else 2 m along the corridor. Beyond the
+door is room. Asked are the legal space, and by halving the least space beside the door, at the legal depth, that is a yes
+(0 to 1.2 m, steps of 50 mm), with the most that is a proved no. Hands are those of one seated man of median stature.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import handik as hk
+from benchmarks._out import Row, add_out, bars, save
+
+CLEAR, HALF_LEAF = 0.815, 0.02
+FAR = 2.0
+STEP = 0.05
+
+
+class Case(NamedTuple):
+    """A row of the table: meters deep, meters beside the door on the side that the rule names."""
+
+    approach: str
+    pull: bool
+    deep: float
+    beside: float
+    side: str = "latch"
+    closer: bool = False
+
+
+CASES = (
+    Case("front", True, 1.525, 0.455),
+    Case("front", False, 1.22, 0.0),
+    Case("front", False, 1.22, 0.305, closer=True),
+    Case("hinge", True, 1.525, 0.915),
+    Case("hinge", True, 1.37, 1.065),
+    Case("hinge", False, 1.065, 0.56, "hinge"),
+    Case("hinge", False, 1.22, 0.56, "hinge", True),
+    Case("latch", True, 1.22, 0.61),
+    Case("latch", True, 1.37, 0.61, closer=True),
+    Case("latch", False, 1.065, 0.61),
+    Case("latch", False, 1.22, 0.61, closer=True),
+)
+
+
+def chairs() -> dict[str, hk.access.Chair]:
+    """Return the chairs: the clear floor space of ADA 305.3 as one, and measured ones."""
+    return {
+        "ADA 0.76 x 1.22": hk.access.Chair("manual", 0.76, 1.22, 0.37, 0.76, 1.22),
+        "manual p50": hk.access.chair("manual"),
+        "manual p95": hk.access.chair("manual", percentile=95),
+        "powered p50": hk.access.chair("rear"),
+        "powered p95": hk.access.chair("rear", percentile=95),
+    }
+
+
+def asked(
+    chair: hk.access.Chair, case: Case, beside: float, person: Any
+) -> tuple[hk.access.Opening, float]:
+    """Ask one door, with milliseconds of processor time."""
+    width = CLEAR + HALF_LEAF
+    # x runs from the hinge to the latch; the asked side lies above, y > 0
+    door = hk.access.Door(
+        [[0, 0], [width, 0]], swing="left" if case.pull else "right", closer=case.closer
+    )
+    low, high = 0.0, width
+    if case.side == "latch":
+        high += beside
+    else:
+        low -= beside
+    if case.approach == "hinge":
+        low = min(low, 0.0) - (FAR if case.side == "latch" else max(FAR - beside, 0.0))
+        if case.side == "hinge":  # what the rule asks is the space that there is before the door
+            low = -beside
+    elif case.approach == "latch":
+        high += FAR
+        high -= beside  # the corridor comes from there; what is asked is free anyway
+        high = max(high, width + beside)
+    walls: list[Any] = [[[low, 0], [0, 0]], [[width, 0], [high, 0]]]
+    rim = [(low, 0), (low, case.deep), (high, case.deep), (high, 0)]
+    walls += [[a, b] for a, b in zip(rim, rim[1:], strict=False)]
+    other = [(-1.5, 0), (-1.5, -3), (width + 1.5, -3), (width + 1.5, 0)]
+    walls += [[a, b] for a, b in zip(other, other[1:], strict=False)]
+    walls += [[[-1.5, 0], [low, 0]], [[high, 0], [width + 1.5, 0]]]
+    back = chair.length / 2 - chair.axle
+    if case.approach == "front":
+        start: Any = (width / 2, case.deep - chair.axle - 0.01 + 0.0, -np.pi / 2)
+        if chair.length + 0.02 > case.deep:  # it does not stand before the door facing it
+            start = (low + chair.axle + 0.02, case.deep / 2, 0.0)
+    elif case.approach == "hinge":
+        start = (low + chair.axle + 0.02, case.deep / 2, 0.0)
+    else:
+        start = (high - chair.axle - 0.02, case.deep / 2, np.pi)
+    begin = time.process_time()
+    found = hk.access.opens(
+        chair, walls, door, start, (width / 2, -1.8 + back, None), person=person
+    )
+    return found, 1e3 * (time.process_time() - begin)
+
+
+def least(chair: hk.access.Chair, case: Case, person: Any, ms: list[float]) -> tuple[float, float]:
+    """Return the least space beside the door that is a yes, and the most that is a no."""
+    yes, no = np.inf, -np.inf
+    low, high = 0, round(1.2 / STEP)
+    found, took = asked(chair, case, high * STEP, person)
+    ms.append(took)
+    if not found:
+        return yes, high * STEP if found.verdict == "no" else no
+    yes = high * STEP
+    while low < high:
+        middle = (low + high) // 2
+        found, took = asked(chair, case, middle * STEP, person)
+        ms.append(took)
+        if found:
+            high, yes = middle, middle * STEP
+        else:
+            low = middle + 1
+            no = max(no, middle * STEP) if found.verdict == "no" else no
+    return yes, no
+
+
+def rows_of(given: Any, person: Any) -> list[Row]:
+    """Ask all cases of all chairs."""
+    rows = []
+    for case in CASES[: given.cases]:
+        for name, chair in list(chairs().items())[: given.chairs]:
+            ms: list[float] = []
+            legal, took = asked(chair, case, case.beside, person)
+            ms.append(took)
+            yes, no = (np.nan, np.nan) if given.legal else least(chair, case, person, ms)
+            rows.append(
+                {
+                    "approach": f"{case.approach}, {'pull' if case.pull else 'push'}"
+                    + (", closer" if case.closer else ""),
+                    "deep_mm": 1e3 * case.deep,
+                    "beside_mm": 1e3 * case.beside,
+                    "side": case.side,
+                    "chair": name,
+                    "legal": legal.verdict,
+                    "least_yes_mm": 1e3 * yes,
+                    "most_no_mm": 1e3 * no,
+                    "worst_ms": max(ms),
+                }
+            )
+    return rows
+
+
+def _print(rows: list[Row]) -> None:
+    print(" | ".join(rows[0]))
+    for row in rows:
+        print(" | ".join(x if isinstance(x, str) else f"{x:.0f}" for x in row.values()), flush=True)
+
+
+def _draw(rows: list[Row], figure: Any) -> None:
+    names = [f"{row['approach']}, {row['chair']}" for row in rows]
+    axes = figure.subplots()
+    bars(axes, names, {"ms": [row["worst_ms"] for row in rows]})
+    axes.tick_params("x", rotation=90)
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks doors", description=__doc__)
+    parser.add_argument("--cases", type=int, default=len(CASES), help="how many rows of the rule")
+    parser.add_argument("--chairs", type=int, default=len(chairs()))
+    parser.add_argument("--legal", action="store_true", help="ask for the legal space alone")
+    parser.add_argument("--no-person", action="store_true", help="do not ask for the hand")
+    add_out(parser)
+    given = parser.parse_args()
+    person = None
+    if not given.no_person:
+        man = hk.human(sex="male", position="seated")
+        person = hk.access.reach_map(man, 1.0)
+    rows = rows_of(given, person)
+    _print(rows)
+    save(Path(given.out) if given.out else None, "doors", rows, lambda figure: _draw(rows, figure))
+
+
+if __name__ == "__main__":
+    main()
