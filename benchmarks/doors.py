@@ -1,15 +1,18 @@
 """Room to maneuver at doors: what ADA 2010, 404.2.4.1, asks for, and what handik finds for chairs.
 
-A door of 0.815 m clear width. The asked side is a corridor as deep as the rule says, closed beyond the door by as much as
-the rule asks there: beside the latch or, approached from the latch or pushed from the hinge side, as the table has it.
-From the front the chair starts before the door, in a room that ends with the hinge; else 2 m along the corridor. Beyond the
-door is room. Asked are the legal space, and by halving the least space beside the door, at the legal depth, that is a yes
-(0 to 1.2 m, steps of 50 mm), with the most that is a proved no. Hands are those of one seated man of median stature.
+A door of 0.815 m clear width. The asked side is a corridor as deep as the rule says. Who comes from the hinge or the
+latch starts 2 m along it, and it ends beyond the door as far as the rule asks; where the rule asks for that on the side
+from which one comes, it ends with the door. Who comes from the front comes along a corridor as wide as door and space,
+3 m long: the depth that the rule asks is free floor then and does not bind. Beyond the door is room. Asked are the legal
+space, and by halving, in steps of 50 mm, the least that is a yes with the most that is a proved no: of the space beside
+the door at the legal depth, or of the depth where what is beside does not bind. Hands are those of one seated man of
+median stature.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import time
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -76,24 +79,20 @@ def asked(
     else:
         low -= beside
     if case.approach == "hinge":
-        low = min(low, 0.0) - (FAR if case.side == "latch" else max(FAR - beside, 0.0))
-        if case.side == "hinge":  # what the rule asks is the space that there is before the door
-            low = -beside
+        low = -FAR  # the corridor comes from there
     elif case.approach == "latch":
-        high += FAR
-        high -= beside  # the corridor comes from there; what is asked is free anyway
-        high = max(high, width + beside)
+        high = width + FAR
+        low = 0.0
     walls: list[Any] = [[[low, 0], [0, 0]], [[width, 0], [high, 0]]]
-    rim = [(low, 0), (low, case.deep), (high, case.deep), (high, 0)]
-    walls += [[a, b] for a, b in zip(rim, rim[1:], strict=False)]
+    deep = 3.0 if case.approach == "front" else case.deep
+    rim = [(low, 0), (low, deep), (high, deep), (high, 0)]
+    walls += [[a, b] for a, b in itertools.pairwise(rim)]
     other = [(-1.5, 0), (-1.5, -3), (width + 1.5, -3), (width + 1.5, 0)]
-    walls += [[a, b] for a, b in zip(other, other[1:], strict=False)]
+    walls += [[a, b] for a, b in itertools.pairwise(other)]
     walls += [[[-1.5, 0], [low, 0]], [[high, 0], [width + 1.5, 0]]]
     back = chair.length / 2 - chair.axle
     if case.approach == "front":
-        start: Any = (width / 2, case.deep - chair.axle - 0.01 + 0.0, -np.pi / 2)
-        if chair.length + 0.02 > case.deep:  # it does not stand before the door facing it
-            start = (low + chair.axle + 0.02, case.deep / 2, 0.0)
+        start: Any = (width / 2, deep - chair.axle - 0.02, -np.pi / 2)
     elif case.approach == "hinge":
         start = (low + chair.axle + 0.02, case.deep / 2, 0.0)
     else:
@@ -105,24 +104,29 @@ def asked(
     return found, 1e3 * (time.process_time() - begin)
 
 
+def binds(case: Case) -> str:
+    """Return which size of a case is halved: what is on the side one comes from is free anyway."""
+    return "deep" if case.approach == case.side else "beside"
+
+
 def least(chair: hk.access.Chair, case: Case, person: Any, ms: list[float]) -> tuple[float, float]:
-    """Return the least space beside the door that is a yes, and the most that is a no."""
-    yes, no = np.inf, -np.inf
-    low, high = 0, round(1.2 / STEP)
-    found, took = asked(chair, case, high * STEP, person)
-    ms.append(took)
-    if not found:
-        return yes, high * STEP if found.verdict == "no" else no
-    yes = high * STEP
-    while low < high:
-        middle = (low + high) // 2
-        found, took = asked(chair, case, middle * STEP, person)
+    """Return the least space that is a yes, and the most that is a no."""
+    word, yes, no = binds(case), np.inf, -np.inf
+    low, high = (16, 36) if word == "deep" else (0, 24)  # steps
+    while low <= high:
+        middle = high if yes == np.inf else (low + high) // 2
+        size = middle * STEP
+        now = case._replace(**{word: size})
+        found, took = asked(chair, now, now.beside, person)
         ms.append(took)
+        if found.verdict == "no":
+            no = max(no, size)
         if found:
-            high, yes = middle, middle * STEP
+            high, yes = middle - 1, size
+        elif yes == np.inf:
+            break  # not even with the most
         else:
             low = middle + 1
-            no = max(no, middle * STEP) if found.verdict == "no" else no
     return yes, no
 
 
@@ -141,7 +145,7 @@ def rows_of(given: Any, person: Any) -> list[Row]:
                     + (", closer" if case.closer else ""),
                     "deep_mm": 1e3 * case.deep,
                     "beside_mm": 1e3 * case.beside,
-                    "side": case.side,
+                    "halved": binds(case),
                     "chair": name,
                     "legal": legal.verdict,
                     "least_yes_mm": 1e3 * yes,

@@ -195,6 +195,8 @@ def _verified(asked: Asked, path: Array) -> bool:
     for a, b in pairwise(path):
         stage = [(min(p, q), max(p, q)) for p, q in zip(a[3:], b[3:], strict=True)]
         piece = np.concatenate([a[:3], b[:3]])
+        if abs(np.cos(a[2]) * (b - a)[1] - np.sin(a[2]) * (b - a)[0]) > 1e-9:
+            return False  # no drive goes sideways
         if not clear(corner, asked.solid, asked.door._edges(stage), [piece]):
             return False
     return True

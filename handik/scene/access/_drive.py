@@ -75,10 +75,10 @@ def _zigzag(a: Array, b: Array, leg: float, turn: float) -> list[Array] | None:
     across = np.array([-along[1], along[0]])
     way = b[:2] - a[:2]
     ahead, aside = float(way @ along), float(way @ across)
-    count = max(int(np.ceil(abs(aside) / (2 * leg * np.sin(turn)))), 1)
+    count = max(int(np.ceil(abs(aside / (2 * leg * np.sin(turn))))), 1)
     if count > MOST // 8:
         return None
-    side = np.arcsin(min(abs(aside / (2 * count * leg)), 1.0)) * np.sign(aside)
+    side = np.arcsin(np.clip(aside / (2 * count * leg), -1.0, 1.0))  # legs back: the other way
     rows, at = [a], a[:2] + ahead / 2 * along
     rows += [np.array([*a[:2], middle]), np.array([*at, middle])]
     for _ in range(count):
