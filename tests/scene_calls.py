@@ -85,6 +85,7 @@ SCENES: dict[str, Given] = {
     ),
     "Scene.proves": call_of(SOME.proves, FIGURE, q0=REST, q1=REST, tolerance=1e-3, threads=1),
     "Scene.obstacles": call_of(SOME.obstacles),
+    "Scene.figure": call_of(SOME.add("arm", scene.Actor("data:ur5")).figure, path="arm"),
     "Scene[]": call_of(SOME.__getitem__, "table"),
     "Scene.add": call_of(
         SOME.add, name="chair", shape=BALL, pose=POSE, scale=1.0, tags="seat", **LOOK

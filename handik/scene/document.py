@@ -12,14 +12,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from handik.errors import ArgumentError
 from handik.scene import _files, _places, _tree
 from handik.scene._edits import Edits
 from handik.scene._places import Place
+from handik.scene.contents import Actor
 from handik.scene.nodes import Node, node_name, some_nodes
 from handik.scene.shapes import Shape, set_fields
 from handik.spec._given import known_name, path_text, text
 
 if TYPE_CHECKING:
+    from handik.model import Model
+    from handik.people.human import Human
     from handik.people.motion import Motion
     from handik.scene.check.clearance import Clearance
     from handik.scene.check.figure import FigureLike
@@ -359,6 +363,45 @@ class Scene(Edits):
 
     # -- figures in it -------------------------------------------------------------------------
 
+    def figure(self, path: str) -> Model | Human:
+        """Return the figure of a node in its place, as what measures and plans takes it.
+
+        Parameters
+        ----------
+        path : str
+            Of a node that is an `Actor`.
+
+        Returns
+        -------
+        Model or Human
+            Where the node is; what is attached to its frames moves with it.
+
+        Raises
+        ------
+        NotFoundError
+            When there is no such node.
+        ArgumentError
+            When it is no figure, or scaled.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> room = hk.Scene().add("arm", hk.scene.Actor("data:ur5"), [1, 0, 0])
+        >>> arm = room.figure("arm")
+        >>> (arm.fk(arm.rest) - hk.data("ur5").fk(arm.rest))[:3, 3].round(6).tolist()
+        [1.0, 0.0, 0.0]
+        """
+        known: dict[str, Model | Human] = self.__dict__.setdefault("_figures", {})
+        if path not in known:
+            actor, world = self[path].content, self.world(path)
+            if not isinstance(actor, Actor):
+                raise ArgumentError(f"{path!r} is no figure")
+            if self.world_scale(path) != 1.0:
+                raise ArgumentError(f"{path!r} is scaled: what moves has its own size")
+            own = actor.person or actor.figure
+            known[path] = own if np.array_equal(world, np.eye(4)) else own.with_base(world)
+        return known[path]
+
     def _kept_clear(self) -> Clearance:
         """Return the term of `Model.solve(scene=)`."""
         from handik.scene.check.clearance import Clearance
@@ -374,6 +417,9 @@ class Scene(Edits):
         out: NDArray[np.bool_] | None = None,
     ) -> NDArray[np.bool_]:
         """Return whether a figure touches neither what is solid nor itself.
+
+        What is attached to a frame of it (`attach`) is a part of it, here and in all that
+        measures or plans, where the node that is followed is this figure in this place.
 
         Parameters
         ----------

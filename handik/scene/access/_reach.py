@@ -22,6 +22,7 @@ from handik.scene.access._verdict import Asked, Reach, ReachMany
 from handik.scene.access._witness import nearest, tips
 from handik.scene.access.chairs import Chair
 from handik.scene.check import Figure, as_figure, compiled
+from handik.scene.check._carried import carried
 from handik.spec._given import choice, known_name, number, of_class, whole_number
 
 if TYPE_CHECKING:
@@ -373,10 +374,12 @@ def reach(
         sight=sight,
         path=path,
     )
+    who = as_figure(figure) if scene is not None or options.path else None
+    around, who = (scene, who) if scene is None or who is None else carried(scene, who)
     asked = Asked(
         model,
-        scene,
-        as_figure(figure) if scene is not None or options.path else None,
+        around,
+        who,
         figure.rest if isinstance(figure, Human) else model.rest,
         reached,
         whole_number("tries", tries, 10**6),

@@ -12,6 +12,7 @@ from handik import _core
 from handik.errors import ArgumentError
 from handik.model import Model
 from handik.problem.term import Part, Term
+from handik.scene.check._carried import carried
 from handik.scene.check.figure import Figure, FigureLike, as_figure
 from handik.scene.check.measure import compiled, distance
 from handik.spec._given import finite_number
@@ -171,10 +172,11 @@ class Clearance(Term):
 
     def _blocked(self, model: Model, q: NDArray[np.float64]) -> str | None:
         """Say which pair is nearer than it may be, the one that lacks most."""
-        figure, worst, said = self._figure_on(model), 0.0, None
+        worst, said = 0.0, None
+        around, figure = carried(self.scene or _NOTHING, self._figure_on(model))
         alone = Figure(model, figure.capsules, pairs=[], names=figure.names)
         looks: list[tuple[float, Any, Figure]] = [
-            (self.distance, self.scene or _NOTHING, alone),
+            (self.distance, around, alone),
             (self.self_distance, _NOTHING, figure),
         ]
         for want, scene, who in looks:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
 from handik.errors import ArgumentError
+from handik.scene.check._carried import carried
 from handik.scene.check._world import world_of
 from handik.scene.check.figure import Figure, FigureLike, as_figure
 from handik.spec._given import finite_number, flag, number, reals, whole_number
@@ -86,14 +87,16 @@ class Proof:
 _worlds: WeakKeyDictionary[Scene, tuple[object, tuple[str, ...]]] = WeakKeyDictionary()
 
 
-def _world(scene: Scene) -> tuple[object, tuple[str, ...]]:
-    """Return the world of a scene and the names of its obstacles, made once a scene."""
+def _among(scene: Scene, figure: FigureLike) -> tuple[object, tuple[str, ...], Figure]:
+    """Return the world about a figure, the names in it, and the figure with what it carries."""
+    who = as_figure(figure)
     if not callable(getattr(scene, "obstacles", None)) or isinstance(scene, type):
         raise TypeError(f"scene must be a Scene, got {type(scene).__name__}")
-    found = _worlds.get(scene)
+    around, who = carried(scene, who)
+    found = _worlds.get(around)
     if found is None:
-        found = _worlds[scene] = world_of(scene.obstacles())
-    return found
+        found = _worlds[around] = world_of(around.obstacles())
+    return (*found, who)
 
 
 _EMPTY = world_of(())
@@ -110,7 +113,8 @@ class Compiled:
     world, figure : object
         What `_core` takes.
     names, parts : tuple of str
-        Of the obstacles, in the order of the world; links of the capsules.
+        Of the obstacles, in the order of the world; links of the capsules, and then the paths of
+        what is carried.
     """
 
     model: Model
@@ -149,8 +153,9 @@ def compiled(scene: Scene | None, figure: FigureLike) -> Compiled:
     ('link_2',)
     """
     who = as_figure(figure)
-    world, names = _EMPTY if scene is None else _world(scene)
-    parts = tuple(capsule.frame for capsule in who.capsules)
+    own = len(who.capsules)
+    world, names, who = (*_EMPTY, who) if scene is None else _among(scene, who)
+    parts = (*(capsule.frame for capsule in who.capsules[:own]), *who.names[own:])
     return Compiled(who.model, world, who._handle, names, parts)
 
 
@@ -170,7 +175,8 @@ def free(
     who = as_figure(figure)
     rows = _postures(who, q)
     many = whole_number("threads", threads)
-    return _core._scene_free(_world(scene)[0], who._handle, rows, many, out)
+    world, _, whole = _among(scene, who)
+    return _core._scene_free(world, whole._handle, rows, many, out)
 
 
 def distance(
@@ -186,7 +192,7 @@ def distance(
     """Return the least signed distance, or the nearest pairs; see `Scene.distance`."""
     who = as_figure(figure)
     rows = _postures(who, q)
-    world, names = _world(scene)
+    world, names, who = _among(scene, who)
     most = inf if cutoff is None else number("cutoff", cutoff)
     if not most >= 0:
         raise ArgumentError(f"cutoff must be 0 or more, got {most:g}")
@@ -226,8 +232,9 @@ def proves(
     if not 1e-9 <= fine <= 1:
         raise ArgumentError(f"tolerance must be 1e-9 to 1 m, got {fine:g}")
     a, b = _postures(who, q0, "q0"), _postures(who, q1, "q1")
-    world, many = _world(scene)[0], whole_number("threads", threads)
-    kind, at, groups = _core._scene_edges(world, who._handle, a, b, fine, many)
+    many = whole_number("threads", threads)
+    world, _, whole = _among(scene, who)
+    kind, at, groups = _core._scene_edges(world, whole._handle, a, b, fine, many)
     witness = np.full((*kind.shape, who.model.nq), np.nan)
     hit = kind == 1
     if hit.any():

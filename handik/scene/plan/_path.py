@@ -15,6 +15,7 @@ from handik.errors import ArgumentError, InternalError
 from handik.problem import Problem
 from handik.problem.terms import Term
 from handik.scene.check import as_figure, compiled
+from handik.scene.check._carried import carried
 from handik.scene.plan._ends import GOALS, Stop, goals_of, kept_of
 from handik.scene.plan._found import TOLERANCE, PlannedPath, posture
 from handik.scene.plan._ompl import ompl_planner
@@ -173,7 +174,8 @@ def path(
     >>> found.outcome, found.clearance > 0
     ('found', True)
     """
-    ground = compiled(scene, figure)
+    ground, who = compiled(scene, figure), as_figure(figure)
+    around, whole = (None, who) if scene is None else carried(scene, who)
     model = ground.model
     asked = _checked(planner, progress)
     kept_seed = whole_number("seed", seed)
@@ -188,7 +190,7 @@ def path(
         end = monotonic() + seconds
     search = Search(
         model, ground, asked, kept_seed, count, end, whole_number("threads", threads), progress,
-        flag("trees", trees), scene, as_figure(figure),
+        flag("trees", trees), around, whole,
     )  # fmt: skip
     first = posture(model, start, "start", False)[0]
     stations = [posture(model, one, "via", False)[0] for one in list_of("via", via)]

@@ -1,0 +1,291 @@
+"""What is attached to a figure's frame moves with it: distances, edges and paths, with coal as the oracle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from test_plan_path import dense
+
+import handik as hk
+from handik.scene.check import as_figure, compiled
+from handik.scene.check._carried import carried
+from handik.scene.check._cover import MOST, capsules_of_shape
+
+Array = NDArray[np.float64]
+S = hk.scene
+TURN = [1.0, 0.0, 0.0, 0.0]
+ARM = hk.chain([0.5, 0.4, 0.3], lower=-2.6, upper=2.6)
+BONES = [
+    hk.Capsule(f"link_{k}", (0, 0, 0), (length, 0, 0), 0.03)
+    for k, length in ((1, 0.4), (2, 0.35), (3, 0.25))
+]
+FIGURE = hk.Figure(ARM, BONES, pairs=[(0, 2)])
+SHAPES = {
+    "box": S.Box([0.1, 0.3, 0.06]),
+    "plate": S.Box([0.25, 0.3, 0.0]),
+    "cup": S.Cylinder(0.1, 0.04),
+    "stick": S.Cylinder(0.4, 0.01),
+    "disc": S.Cylinder(0.02, 0.15),
+    "ell": S.Prism([[0, 0], [0.2, 0], [0.2, 0.05], [0.05, 0.05], [0.05, 0.2], [0, 0.2]], 0.1),
+    "ball": S.Sphere(0.06),
+    "rod": S.Capsule(0.2, 0.03),
+    "wedge": S.Mesh(
+        vertices=np.array([[0, 0, 0], [0.2, 0, 0], [0, 0.1, 0], [0, 0, 0.15]], float),
+        faces=np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]),
+    ),
+}
+
+
+class Node(hk.scene.Actor):
+    """A node whose figure is a chain that no file has."""
+
+    @property
+    def figure(self) -> Any:
+        return ARM
+
+    @property
+    def posture(self) -> Array:
+        return np.array([0.4, 0.3, 0.2])
+
+
+def held(shape: Any, pose: Any = None, **more: Any) -> hk.Scene:
+    """Return a scene in which the chain holds a shape."""
+    scene = hk.Scene().add("arm", Node("data:ur5")).add("thing", shape, **more)
+    at = pose if pose is not None else ([0.15, 0.02, 0.01], TURN)
+    return scene.attach("thing", "arm", "link_3", pose=at)
+
+
+def inside(shape: Any, count: int, rng: np.random.Generator) -> Array:
+    """Return points of a solid, many of them on its skin."""
+    if isinstance(shape, S.Box):
+        return np.clip(rng.uniform(-1.6, 1.6, (count, 3)), -1, 1) * np.asarray(shape.size) / 2
+    if isinstance(shape, S.Cylinder):
+        turn, out = rng.uniform(0, 2 * np.pi, count), np.minimum(rng.uniform(0, 1.6, count), 1)
+        high = np.clip(rng.uniform(-1.6, 1.6, count), -1, 1) * shape.length / 2
+        return shape.radius * np.stack([out * np.cos(turn), out * np.sin(turn), 0 * out], 1) + (
+            np.stack([0 * out, 0 * out, high], 1)
+        )
+    if isinstance(shape, S.Prism):
+        x = np.clip(rng.uniform(-0.1, 1.1, (count, 3)), 0, 1) * [0.2, 0.2, shape.height]
+        return x[(x[:, 0] <= 0.05) | (x[:, 1] <= 0.05)]
+    share = np.clip(rng.exponential(size=(count, 4)) - 0.3, 0, None)
+    share[share.sum(1) == 0] = 1
+    return share / share.sum(1, keepdims=True) @ np.asarray(shape.vertices)
+
+
+def away(x: Array, piece: Any) -> Array:
+    """Return how far points are out of a capsule."""
+    a, b, radius = piece
+    u = b - a
+    t = np.clip((x - a) @ u / max(u @ u, 1e-300), 0, 1)
+    return np.linalg.norm(x - a - t[:, None] * u, axis=1) - radius
+
+
+@pytest.mark.parametrize("name", [n for n in SHAPES if n not in ("ball", "rod")])
+def test_capsules_hold_a_shape_and_not_much_more(name: str, rng: np.random.Generator) -> None:
+    shape = SHAPES[name]
+    pieces = capsules_of_shape(shape)
+    assert len(pieces) <= MOST
+    x = inside(shape, 20_000, rng)
+    assert np.min([away(x, piece) for piece in pieces], axis=0).max() <= 0
+    around = rng.normal(size=(300, 3))
+    around /= np.linalg.norm(around, axis=1)[:, None]
+    skin = np.concatenate(
+        [a + rng.uniform(0, 1, (300, 1)) * (b - a) + r * around for a, b, r in pieces]
+    )
+    out = np.linalg.norm(skin[:, None] - x[None, ::20], axis=2).min(1).max()
+    widest = max(radius for _, _, radius in pieces)
+    assert widest < 0.032
+    assert out < 2 * widest + 0.01  # the points of the solid are some 10 mm apart
+
+
+@pytest.mark.parametrize("name", ["ball", "rod"])
+def test_round_shapes_are_measured_exactly(name: str, rng: np.random.Generator) -> None:
+    """Against a figure that has the same capsule of its own."""
+    shape = SHAPES[name]
+    room = hk.Scene().add("post", S.Box([0.1, 0.1, 2.0]), ([0.7, 0.3, 0], TURN))
+    scene = held(shape).add("post", S.Box([0.1, 0.1, 2.0]), ([0.7, 0.3, 0], TURN))
+    half = getattr(shape, "length", 0.0) / 2
+    at = np.array([0.15, 0.02, 0.01])
+    own = hk.Capsule("link_3", tuple(at - [0, 0, half]), tuple(at + [0, 0, half]), shape.radius)
+    full = hk.Figure(ARM, [*BONES, own], pairs=[(0, 2), (0, 3), (1, 3)])
+    q = ARM.sample(500, seed=3)
+    kept = carried(scene, FIGURE)[1].pairs
+    assert (0, 3) in kept
+    if (1, 3) not in kept:  # it touches the link that holds it
+        full = hk.Figure(ARM, [*BONES, own], pairs=[(0, 2), (0, 3)])
+    np.testing.assert_allclose(scene.distance(FIGURE, q), room.distance(full, q), atol=1e-12)
+    np.testing.assert_array_equal(scene.free(FIGURE, q), room.free(full, q))
+    proofs = scene.proves(FIGURE, q[:-1], q[1:]).outcome
+    np.testing.assert_array_equal(proofs, room.proves(full, q[:-1], q[1:]).outcome)
+
+
+def coal_distance(scene: hk.Scene, name: str, q: Array) -> Array:
+    """Return coal's signed distances of the thing that is held from the post, in its exact shape."""
+    coal = pytest.importorskip("coal")
+    shape: Any = SHAPES[name]
+    if name in ("box", "plate"):
+        body = coal.Box(*map(float, shape.size))
+    else:
+        body = coal.Cylinder(float(shape.radius), float(shape.length))
+    request = coal.DistanceRequest()
+    request.enable_signed_distance = True
+    post = scene.world("post")
+    there = coal.Transform3s(post[:3, :3], post[:3, 3])
+    size = coal.Box(0.1, 0.1, 2.0)
+    place = scene["thing"].place
+    out = []
+    for T in np.asarray(ARM.fk(q, frame="link_3")) @ place:
+        at = coal.Transform3s(T[:3, :3], T[:3, 3])
+        out.append(coal.distance(body, at, size, there, request, coal.DistanceResult()))
+    return np.array(out)
+
+
+@pytest.mark.parametrize("name", ["box", "plate", "cup", "disc"])
+def test_what_is_held_is_no_nearer_by_coal(name: str, rng: np.random.Generator) -> None:
+    """Its capsules hold it: distances are a lower bound, by less than they stand out.
+
+    In contact the deepest capsule tells, which is not as deep as the whole.
+    """
+    turned = rng.normal(size=4)
+    pose = ([0.12, 0.05, 0.02], turned / np.linalg.norm(turned))
+    post = S.Box([0.1, 0.1, 2.0])
+    scene = held(SHAPES[name], pose).add("post", post, ([0.8, 0.2, 0], TURN))
+    bare = hk.Figure(ARM, [hk.Capsule("link_3", (0.15, 0, 0), (0.15, 0, 0), 1e-6)], pairs=[])
+    q = ARM.sample(400, seed=5)
+    theirs = coal_distance(scene, name, q)
+    ours = scene.distance(bare, q)
+    apart = theirs > 0
+    assert np.all(ours[apart] <= theirs[apart] + 1e-6)  # coal's own are right to 1e-6
+    assert np.all(ours[~apart] < 0)
+    near = apart & (theirs < 0.4)
+    assert near.sum() > 30
+    assert np.all(theirs[near] - ours[near] < 0.03)
+    assert not scene.free(bare, q)[theirs < 0].any()
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_path_keeps_what_is_held_clear(seed: int) -> None:
+    """An alley that the empty hand passes: with a long box across the hand it goes another way."""
+    room = hk.Scene()
+    for name, y in (("left", 0.28), ("right", -0.28)):
+        room = room.add(name, S.Box([0.5, 0.3, 0.4]), pose=([1.0, y, 0], TURN))
+    tray = S.Box([0.06, 0.36, 0.02])
+    scene = room.add("arm", Node("data:ur5")).add("tray", tray)
+    scene = scene.attach("tray", "arm", "link_3", pose=([0.28, 0, 0], TURN))
+    start, goal = np.array([1.1, 0.3, 0.2]), np.array([-1.1, -0.3, -0.2])
+    empty = hk.plan.path(room, FIGURE, start, goal, seed=seed)
+    full = hk.plan.path(scene, FIGURE, start, goal, seed=seed)
+    assert full
+    assert full.length > empty.length
+    assert scene.free(FIGURE, dense(ARM, full.q, 0.005)).all()
+    assert not scene.free(FIGURE, dense(ARM, empty.q, 0.005)).all()
+    coal = pytest.importorskip("coal")
+    walls = [
+        coal.CollisionObject(coal.Box(0.5, 0.3, 0.4), np.eye(3), np.array([1.0, y, 0.0]))
+        for y in (0.28, -0.28)
+    ]
+    for T in np.asarray(ARM.fk(dense(ARM, full.q, 0.005), frame="link_3")):
+        at = T @ scene["tray"].place
+        one = coal.CollisionObject(coal.Box(0.06, 0.36, 0.02), at[:3, :3].copy(), at[:3, 3].copy())
+        for wall in walls:
+            assert not coal.collide(one, wall, coal.CollisionRequest(), coal.CollisionResult())
+    assert hk.plan.path(room, FIGURE, start, [0.0, 0.0, 0.0], seed=seed)
+    into = hk.plan.path(scene, FIGURE, start, [0.0, 0.0, 0.0], seed=seed)
+    assert into.outcome == "goal_in_collision"
+
+
+def test_what_is_held_may_touch_the_figure_itself() -> None:
+    """The rod reaches back to the first link where the arm is folded, and is named."""
+    scene = held(S.Capsule(0.5, 0.02), ([0.2, 0, 0], [np.sqrt(0.5), 0, np.sqrt(0.5), 0]))
+    q = np.array([0.0, 2.0, 2.2])
+    near = scene.distance(FIGURE, q, details=True)
+    assert near.distance < 0
+    assert near.itself
+    assert {near.part, near.other} <= {"link_1", "link_2", "link_3", "thing"}
+    assert "thing" in {near.part, near.other}
+    blocked = hk.plan.path(scene, FIGURE, q, [0, 0, 0])
+    assert blocked.outcome == "start_in_collision"
+    assert "thing" in str(blocked.blocked_by)
+
+
+def test_only_what_follows_this_figure_in_this_place_moves_with_it() -> None:
+    scene = held(S.Sphere(0.05))
+    q = ARM.sample(50, seed=1)
+    still = hk.Scene().add("thing", S.Sphere(0.05), scene.world("thing"))
+    other = ARM.with_base([[1, 0, 0, 0.2], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
+    moved = hk.Figure(other, BONES, pairs=[(0, 2)])
+    np.testing.assert_array_equal(scene.distance(moved, q), still.distance(moved, q))
+    shorter = hk.chain([0.5, 0.4, 0.2], lower=-2.6, upper=2.6)
+    small = hk.Figure(shorter, BONES, pairs=[(0, 2)])
+    np.testing.assert_array_equal(scene.distance(small, q), still.distance(small, q))
+    assert carried(scene, moved) == (scene, moved)
+    drawn = scene.with_look("thing", solid=False)  # only drawn
+    np.testing.assert_array_equal(drawn.distance(FIGURE, q), hk.Scene().distance(FIGURE, q))
+    base = hk.Scene().add("arm", Node("data:ur5")).add("thing", S.Sphere(0.05), [0.3, 0.3, 0])
+    base = base.attach("thing", "arm")  # its root: it stands still
+    assert [one.name for one in carried(base, FIGURE)[0].obstacles()] == ["thing"]
+
+
+def test_what_hangs_on_what_is_held_moves_too() -> None:
+    scene = held(S.Box([0.2, 0.2, 0.01])).add("thing/cup", S.Sphere(0.02), [0, 0, 0.05])
+    scene = scene.add("spoon", S.Capsule(0.1, 0.004)).attach(
+        "spoon", "thing/cup", pose=[0, 0, 0.04]
+    )
+    plan = S.FloorPlan([[[0, 0], [0.1, 0], [0.1, 0.01], [0, 0.01]]], 0.05)
+    scene = scene.add("fence", plan).attach("fence", "thing", pose=[0, 0, 0.01])
+    around, who = carried(scene, FIGURE)
+    assert around.obstacles() == ()
+    assert set(who.names) == {*FIGURE.names, "thing", "thing/cup", "spoon", "fence/wall 1"}
+    assert carried(scene, FIGURE)[1] is who
+    assert compiled(scene, FIGURE).parts[-1] in who.names
+
+
+def test_locked_joints_and_clearance_know_what_is_held(rng: np.random.Generator) -> None:
+    scene = held(S.Sphere(0.05)).add("post", S.Box([0.1, 0.1, 2.0]), ([0.8, 0.3, 0], TURN))
+    problem = hk.Problem(ARM, [hk.Position(), hk.Clearance(scene, FIGURE, distance=0.0)])
+    solved = 0
+    for target in np.asarray(ARM.fk(ARM.sample(30, seed=2)))[:, :3, 3]:
+        found = hk.Solver("auto")(problem, target)
+        solved += found.converged
+        assert not found.converged or scene.distance(FIGURE, found.q) >= 0
+    assert solved > 10
+    locked = ARM.locked({"joint_1": 0.4})
+    who = hk.Figure(locked, BONES, pairs=[(0, 2)])
+    q = locked.sample(100, seed=4)
+    assert np.ptp(q[:, 0]) == 0
+    np.testing.assert_allclose(scene.distance(who, q), scene.distance(FIGURE, q), atol=1e-12)
+
+
+def test_a_plane_in_the_hand_is_refused_by_name() -> None:
+    scene = held(S.Plane())
+    with pytest.raises(
+        hk.UnsupportedError, match="'thing', attached to 'link_3': a plane cannot be"
+    ):
+        scene.free(FIGURE, [0, 0, 0])
+
+
+def test_a_person_carries_a_cup_by_the_scene_alone() -> None:
+    """What a newcomer writes: the figure of the scene, a cup in its hand, a path among obstacles."""
+    at = hk.transforms.from_rpy([0, 0, 0.5], [0.3, 0.2, 0])
+    room = hk.Scene().add("anna", S.Actor(human={"sex": "female", "stature": 1.62}), at)
+    room = room.add("cup", S.Sphere(0.045))
+    scene = room.attach("cup", "anna", "grip_right", pose=[0, 0, 0])
+    anna: Any = scene.figure("anna")
+    assert scene.figure("anna") is anna
+    assert as_figure(anna).model is anna.model
+    around, who = carried(scene, as_figure(anna))
+    assert around.obstacles() == ()
+    assert who.names[-1] == "cup"
+    q = anna.model.sample(200, seed=6)
+    grip = np.asarray(anna.model.fk(q, frame="grip_right"))[:, :3, 3]
+    near = scene.add("post", S.Sphere(0.1), grip[7]).distance(anna, q[7], details=True)
+    assert near.distance < -0.1  # as deep as the cup is
+    lamp = room.add("arm", S.Sphere(0.1)).with_scale("anna", 2.0)
+    with pytest.raises(hk.ArgumentError, match="scaled"):
+        lamp.figure("anna")
+    with pytest.raises(hk.ArgumentError, match="'cup' is no figure"):
+        lamp.figure("cup")
