@@ -392,8 +392,8 @@ class Scene(Edits):
         [1.0, 0.0, 0.0]
         """
         known: dict[str, Model | Human] = self.__dict__.setdefault("_figures", {})
+        actor, world = self[path].content, self.world(path)
         if path not in known:
-            actor, world = self[path].content, self.world(path)
             if not isinstance(actor, Actor):
                 raise ArgumentError(f"{path!r} is no figure")
             if self.world_scale(path) != 1.0:

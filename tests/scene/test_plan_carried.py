@@ -123,25 +123,22 @@ def test_round_shapes_are_measured_exactly(name: str, rng: np.random.Generator) 
     np.testing.assert_array_equal(proofs, room.proves(full, q[:-1], q[1:]).outcome)
 
 
-def coal_distance(scene: hk.Scene, name: str, q: Array) -> Array:
-    """Return coal's signed distances of the thing that is held from the post, in its exact shape."""
+def coal_distances(shape: Any, poses: Array, post: Any, at: Array) -> Array:
+    """Return coal's signed distances of a solid in its exact shape from a box."""
     coal = pytest.importorskip("coal")
-    shape: Any = SHAPES[name]
-    if name in ("box", "plate"):
+    if isinstance(shape, S.Box):
         body = coal.Box(*map(float, shape.size))
     else:
         body = coal.Cylinder(float(shape.radius), float(shape.length))
     request = coal.DistanceRequest()
     request.enable_signed_distance = True
-    post = scene.world("post")
-    there = coal.Transform3s(post[:3, :3], post[:3, 3])
-    size = coal.Box(0.1, 0.1, 2.0)
-    place = scene["thing"].place
-    out = []
-    for T in np.asarray(ARM.fk(q, frame="link_3")) @ place:
-        at = coal.Transform3s(T[:3, :3], T[:3, 3])
-        out.append(coal.distance(body, at, size, there, request, coal.DistanceResult()))
-    return np.array(out)
+    request.gjk_tolerance = request.epa_tolerance = 1e-15
+    request.gjk_max_iterations = request.epa_max_iterations = 1000
+    there, size = coal.Transform3s(at[:3, :3], at[:3, 3]), coal.Box(*map(float, post.size))
+    each = [coal.Transform3s(T[:3, :3], T[:3, 3]) for T in poses]
+    return np.array(
+        [coal.distance(body, T, size, there, request, coal.DistanceResult()) for T in each]
+    )
 
 
 @pytest.mark.parametrize("name", ["box", "plate", "cup", "disc"])
@@ -156,10 +153,11 @@ def test_what_is_held_is_no_nearer_by_coal(name: str, rng: np.random.Generator) 
     scene = held(SHAPES[name], pose).add("post", post, ([0.8, 0.2, 0], TURN))
     bare = hk.Figure(ARM, [hk.Capsule("link_3", (0.15, 0, 0), (0.15, 0, 0), 1e-6)], pairs=[])
     q = ARM.sample(400, seed=5)
-    theirs = coal_distance(scene, name, q)
+    poses = np.asarray(ARM.fk(q, frame="link_3")) @ scene["thing"].place
+    theirs = coal_distances(SHAPES[name], poses, post, scene.world("post"))
     ours = scene.distance(bare, q)
     apart = theirs > 0
-    assert np.all(ours[apart] <= theirs[apart] + 1e-6)  # coal's own are right to 1e-6
+    assert np.all(ours[apart] <= theirs[apart] + 1e-9)
     assert np.all(ours[~apart] < 0)
     near = apart & (theirs < 0.4)
     assert near.sum() > 30
@@ -183,16 +181,10 @@ def test_a_path_keeps_what_is_held_clear(seed: int) -> None:
     assert full.length > empty.length
     assert scene.free(FIGURE, dense(ARM, full.q, 0.005)).all()
     assert not scene.free(FIGURE, dense(ARM, empty.q, 0.005)).all()
-    coal = pytest.importorskip("coal")
-    walls = [
-        coal.CollisionObject(coal.Box(0.5, 0.3, 0.4), np.eye(3), np.array([1.0, y, 0.0]))
-        for y in (0.28, -0.28)
-    ]
-    for T in np.asarray(ARM.fk(dense(ARM, full.q, 0.005), frame="link_3")):
-        at = T @ scene["tray"].place
-        one = coal.CollisionObject(coal.Box(0.06, 0.36, 0.02), at[:3, :3].copy(), at[:3, 3].copy())
-        for wall in walls:
-            assert not coal.collide(one, wall, coal.CollisionRequest(), coal.CollisionResult())
+    poses = np.asarray(ARM.fk(dense(ARM, full.q, 0.005), frame="link_3")) @ scene["tray"].place
+    for name in ("left", "right"):
+        wall: Any = scene[name].content
+        assert coal_distances(tray, poses, wall, scene.world(name)).min() > 0
     assert hk.plan.path(room, FIGURE, start, [0.0, 0.0, 0.0], seed=seed)
     into = hk.plan.path(scene, FIGURE, start, [0.0, 0.0, 0.0], seed=seed)
     assert into.outcome == "goal_in_collision"
