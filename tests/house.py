@@ -35,6 +35,7 @@ C_HEAD = re.compile(
 )
 PY_DECISION = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.IfExp, ast.ExceptHandler)
 PY_DECISION_TOO = (ast.comprehension, ast.match_case)
+FOLDER = re.compile(r"^\| `(\w+)/` \|[^|]*\|([^|]*)\|$", re.M)
 PUBLIC_FUNCTION = re.compile(r"^HIK_API\b[^;]*?\b(hik_\w+)\s*\(", re.M)
 
 
@@ -176,6 +177,23 @@ def no_variable_arrays(root: Path) -> Iterator[str]:
         yield from hits(path, bare(text), pattern)
 
 
+def folders_include_what_their_page_says(root: Path) -> Iterator[str]:
+    """Compare each `#include` of the core with the table of folders in csrc/README.md."""
+    page = root / "csrc/README.md"
+    rows = FOLDER.findall(page.read_text("utf-8")) if page.is_file() else []
+    allowed: dict[str, set[str]] = {}
+    for name, cell in rows:
+        above = set(allowed) if "all of the above" in cell else set()
+        allowed[name] = above | set(re.findall(r"(\w+)/", cell)) | {name, "handik"}
+    for path, text in core(root):
+        folder = path.parts[1]
+        if not rows or folder == "include":
+            continue
+        for other in re.findall(r'^#include "(\w+)/', text, re.M):
+            if other not in allowed.get(folder, set()):
+                yield f"{path} includes {other}/, which csrc/README.md does not allow"
+
+
 RULES: tuple[Callable[[Path], Iterator[str]], ...] = (
     only_the_binding_knows_python,
     the_core_never_prints_or_exits,
@@ -187,6 +205,7 @@ RULES: tuple[Callable[[Path], Iterator[str]], ...] = (
     no_file_is_too_long,
     no_function_has_too_many_paths,
     no_variable_arrays,
+    folders_include_what_their_page_says,
 )
 
 

@@ -32,6 +32,11 @@ BREACH = {
     "no_function_has_too_many_paths": {
         "handik/x.py": "def f(x):\n" + "    if x:\n        pass\n" * 20
     },
+    "folders_include_what_their_page_says": {
+        "csrc/README.md": "| `base/` | numbers | nothing |\n| `model/` | joints | `base/` |\n",
+        "csrc/base/x.h": '#include "model/model.h"\n#include "base/y.h"\n',
+        "csrc/model/x.h": '#include "base/x.h"\n#include "handik/handik.h"\n',
+    },
     "no_variable_arrays": {"csrc/base/x.c": "void f(int n) {\n  double x[n];\n}\n"},
 }
 ids = [rule.__name__ for rule in house.RULES]
