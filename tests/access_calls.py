@@ -37,6 +37,18 @@ ACCESS: dict[str, Given] = {
     ),
     "access.Door.corners": call_of(DOOR.corners, [0.5]),
     "access.doors": call_of(hk.access.doors, SCENE),
+    "access.open_doors": call_of(
+        hk.access.open_doors,
+        CHAIR,
+        SCENE,
+        person=None,
+        strength=30.0,
+        climbs=0.02,
+        heights=(0, 1),
+        least=0.01,
+        most=300,
+        progress=None,
+    ),
     "access.opens": call_of(
         hk.access.opens,
         CHAIR,

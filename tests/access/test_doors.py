@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import handik as hk
+from handik.spec.transforms import from_rpy
 
 UP = np.pi / 2
 
@@ -315,3 +316,106 @@ def test_a_way_round_the_door_is_no_yes() -> None:
             assert np.diff(found.path[:, 3]).any(), "the leaf is moved"
         else:
             assert "does not lead through the door" in found.why
+
+
+def hall(leaves, width=1.0):
+    """Two rooms with a wall between them and an opening, its x along y; leaves hang in it."""
+    scene, half = hk.Scene(), width / 2
+    for name, low, high in (("left", -2.5, -half), ("right", half, 2.5)):
+        size = [high - low, 0.1, 2.5]
+        scene = scene.add(name, hk.scene.Box(size), [(low + high) / 2, 0, 1.25])
+    ring = [[-2.5, -2.5], [2.5, -2.5], [2.5, 2.5], [-2.5, 2.5]]
+    for k in range(4):
+        a, b = np.array(ring[k - 1]), np.array(ring[k])
+        size = np.abs(b - a) + 0.05
+        scene = scene.add(f"wall {k}", hk.scene.Box([*size, 2.5]), [*(a + b) / 2, 1.25])
+    across = from_rpy([0, 0, np.pi / 2], [0, 0, 0])
+    scene = scene.add("doorway", pose=across, tags="doorway")
+    for name, (at, turn, long, tags) in leaves.items():
+        scene = scene.add(name, pose=from_rpy([0, 0, turn], [*at, 0]), tags=tags)
+        scene = scene.add(f"{name}/leaf", hk.scene.Box([long, 0.04, 2.0]), [long / 2, 0, 1.0])
+        grip = hk.scene.Target("axis", (0, 1, 0))
+        scene = scene.add(f"{name}/grip", grip, [long - 0.08, -0.07, 0.95])
+    return scene
+
+
+@pytest.mark.parametrize("slid", [0.0, 0.4, 0.95])
+def test_a_sliding_door_of_a_scene_is_shut_however_far_it_stands_open(slid):
+    scene = hall({"door": ((-0.5 - slid, 0.1), 0.0, 1.0, ["door", "sliding"])})
+    (door,) = hk.access.doors(scene).values()
+    assert door.kind == "sliding"
+    assert door.ends == pytest.approx(np.array([[-0.5, 0.1], [0.5, 0.1]]))
+    assert door.handle == pytest.approx(0.08)
+    assert door.handle_height == pytest.approx(0.95)
+    assert door.handle_depth == pytest.approx(0.05)
+    said = hk.access.open_doors(CHAIR, scene)
+    assert [(one.side, one.verdict) for one in said] == [("front", "yes"), ("back", "yes")]
+    assert said[0].start[1] > 0 > said[1].start[1]
+    assert np.ptp(said[0].found.path[:, 3]) > 0.5
+    wide = hk.access.check(scene, ("ADA2010",))
+    (clear,) = [f for f in wide if f.rule.measure == "door.width"]
+    assert (clear.found, clear.verdict) == (pytest.approx(1.0, abs=1e-4), "pass")
+    for finding in wide:  # leaves that turn have rules of their own
+        if finding.rule.measure.startswith(("door.pull", "door.push")):
+            assert finding.verdict == "not measured"
+
+
+def test_two_leaves_of_a_scene_are_a_double_door():
+    def leaves(first, swing=1, slide=()):
+        turn = swing * 0.3
+        return {
+            "a": ((-0.75, 0), turn, first, ["door", *slide]),
+            "b": ((0.75, 0), np.pi - turn, 1.5 - first, ["door", *slide]),
+        }
+
+    for swing, side in ((1, "left"), (-1, "right")):
+        ((name, door),) = hk.access.doors(hall(leaves(0.75, swing), 1.5)).items()
+        assert (name, door.kind, door.swing) == ("a", "double", side)
+        assert door.ends == pytest.approx(np.array([[-0.75, 0], [0.75, 0]]), abs=1e-9)
+    scene = hall(leaves(0.75), 1.5)
+    said = hk.access.open_doors(CHAIR, scene)
+    assert [(one.door, one.side, one.verdict) for one in said] == [
+        ("a", "pull", "yes"),
+        ("a", "push", "yes"),
+    ]
+    assert said[0].found.path[:, 4].max() > 0.5, "one leaf of 0.75 m is too narrow"
+    # one open, the other shut: what the codes ask of a leaf
+    (clear,) = [f for f in hk.access.check(scene, ("ADA2010",)) if f.rule.measure == "door.width"]
+    assert 0.7 < clear.found < 0.75
+
+
+def test_a_second_leaf_that_is_no_half_makes_no_a_no():
+    for first, slide in ((0.95, ()), (0.75, ("sliding",))):
+        leaves = {
+            "a": ((-0.75, 0), 0.0, first, ["door", *slide]),
+            "b": ((0.75, 0), np.pi, 1.5 - first, ["door", *slide]),
+        }
+        scene = hall(leaves, 1.5)
+        door = hk.access.doors(scene)["a"]
+        assert door.leaves == 1
+        assert door.width == pytest.approx(first)
+        wide = hk.access.Chair("manual", 1.1, 1.2, 0.36, 1.1, 1.2)
+        found = hk.access.opens(wide, scene, "a", (0, 1.2, -UP), (0, -1.2))
+        assert found.verdict == "undecided"
+        assert "second leaf" in found.why
+
+
+def test_all_doors_of_a_scene_are_asked_from_both_sides(man):
+    flat, told = hk.scene.gallery("flat"), []
+    said = hk.access.open_doors(CHAIR, flat, progress=lambda k, n: told.append((k, n)))
+    assert [one.door for one in said] == [f"door {k}" for k in (1, 1, 2, 2, 3, 3, 4, 4)]
+    assert told == [(k, 4) for k in range(1, 5)]
+    for one in said:
+        way = np.asarray(flat.world(one.doorway))[:2, 3]
+        leaf = np.asarray(flat.world(one.door))[:2, 0]  # it stands ajar: to where it swings
+        assert ((one.start[:2] - way) @ leaf > 0) == (one.side == "pull")
+        assert one.found.path[0, :3] == pytest.approx(one.start)
+        assert one.verdict == "yes"
+    wide = hk.access.Chair("manual", 0.95, 1.2, 0.36, 0.95, 1.2)
+    assert {one.verdict for one in hk.access.open_doors(wide, flat)} == {"no"}
+    long = hk.access.Chair("manual", 3.0, 3.0, 0.36, 3.0, 3.0)
+    none = hk.access.open_doors(long, hall({"door": ((-0.5, 0), 0.0, 1.0, "door")}))[0]
+    assert (none.verdict, none.found) == ("undecided", None)
+    assert "no place for the chair" in none.why
+    with pytest.raises(TypeError, match="progress"):
+        hk.access.open_doors(CHAIR, flat, progress=3)

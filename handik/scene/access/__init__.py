@@ -9,6 +9,7 @@ from handik.scene.access._passing import Passing, passes, turns
 from handik.scene.access._reach import reach
 from handik.scene.access._reach_map import ReachMap, reach_map
 from handik.scene.access._rooms_of import outlines
+from handik.scene.access._scene_doors import AtDoor, open_doors
 from handik.scene.access._share import Share, share
 from handik.scene.access._sweep import Sweep, sweep
 from handik.scene.access._transfer import Transfer, transfer
@@ -20,6 +21,7 @@ from handik.scene.access.doors import Door, doors
 from handik.scene.access.rules import Checked, Finding, Rule, check, rules
 
 __all__ = [
+    "AtDoor",
     "Cause",
     "Certificate",
     "Chair",
@@ -45,6 +47,7 @@ __all__ = [
     "check",
     "code_against_use",
     "doors",
+    "open_doors",
     "opens",
     "outlines",
     "passes",

@@ -16,13 +16,17 @@ __all__ = ["MEASURES", "Doorway", "doorways", "leaf_of"]
 Array = NDArray[np.float64]
 #: Meters: below it nothing may stand out into a door (ADA 2010, 404.2.3); how far is looked.
 LOW, FAR, THICK = 0.865, 3.0, 0.3
+#: Meters: how far from the middle of a doorway the end of a leaf that slides is looked for.
+SLID = 2.5
 
 
 class Doorway(NamedTuple):
     """A doorway in its own axes: u through it, v across.
 
-    `hinge` is 1 where the leaf hangs at the greater v, -1 at the lesser, 0 without a leaf; `swing`
-    is the sign of u to which the leaf opens.
+    `hinge` is 1 where the leaf hangs at the greater v, or slides to it, -1 at the lesser, 0 without
+    a leaf; `swing` is the sign of u to which the leaf opens, 0 of one that slides, whose node is
+    `aside` leaves off the middle when it is shut. `other` is the same doorway with the leaf at its
+    other end.
     """
 
     path: str
@@ -30,62 +34,145 @@ class Doorway(NamedTuple):
     door: str | None
     hinge: int
     swing: int
+    aside: float = 0.5
+    other: Doorway | None = None
+
+
+def _hung(room: Room, path: str, front: Front, name: str) -> Doorway | None:
+    """Return a doorway with a door, when that hangs at one of its ends."""
+    at = np.asarray(room.scene.world(name))
+    across = np.array([-front.along[1], front.along[0]])
+    off = at[:2, 3] - front.at
+    u, v = float(off @ front.along), float(off @ across)
+    if room.has(name, "sliding"):  # it may stand open: beside the opening
+        leads = -float(at[:2, 0] @ across) * np.sign(v) / np.hypot(*at[:2, 0])
+        if abs(u) < THICK and 0.3 < abs(v) < SLID and leads > 0.99:
+            return Doorway(path, front, name, 1 if v > 0 else -1, 0)
+        return None
+    if not (abs(u) < THICK and 0.3 < abs(v) < 1.5):
+        return None
+    leaf = float(at[:2, 0] @ front.along)
+    return Doorway(path, front, name, 1 if v > 0 else -1, -1 if leaf < -1e-6 else 1)
 
 
 def doorways(room: Room) -> list[Doorway]:
-    """Return the nodes tagged doorway, each with the door that hangs at one of its ends."""
-    out = []
+    """Return the nodes tagged doorway, each with the doors that hang at its ends."""
+    fronts = {}
     for path in room.tagged("doorway"):
         pose = np.asarray(room.scene.world(path))
-        along = pose[:2, 0] / np.hypot(*pose[:2, 0])
-        front = Front(pose[:2, 3], along)
-        across = np.array([-along[1], along[0]])
-        found: Doorway | None = None
-        for name in room.tagged("door"):
-            at = np.asarray(room.scene.world(name))
-            off = at[:2, 3] - front.at
-            u, v = float(off @ along), float(off @ across)
-            if abs(u) < THICK and 0.3 < abs(v) < 1.5 and found is None:
-                leaf = float(at[:2, 0] @ along)
-                found = Doorway(path, front, name, 1 if v > 0 else -1, -1 if leaf < -1e-6 else 1)
-        out.append(found or Doorway(path, front, None, 0, 1))
+        fronts[path] = Front(pose[:2, 3], pose[:2, 0] / np.hypot(*pose[:2, 0]))
+    hung = [
+        one
+        for path, front in fronts.items()
+        for name in room.tagged("door")
+        if (one := _hung(room, path, front, name)) is not None
+    ]
+    near: dict[str, float] = {}  # a leaf slid aside may be as near to the next doorway
+    for one in hung:
+        if one.door is not None:
+            near[one.door] = min(near.get(one.door, np.inf), _off(room, one))
+    out = []
+    for path, front in fronts.items():
+        own = [
+            one
+            for one in hung
+            if one.path == path and (one.swing or _off(room, one) <= near[one.door or ""])
+        ]
+        if not own:
+            out.append(Doorway(path, front, None, 0, 1))
+            continue
+        first = own[0]
+        other = next((one for one in own[1:] if one.hinge == -first.hinge), None)
+        if other is not None and first.swing == other.swing == 0:  # they meet in the middle
+            first, other = first._replace(aside=1.0), other._replace(aside=1.0)
+        out.append(first._replace(other=other))
     return out
 
 
+def _off(room: Room, way: Doorway) -> float:
+    """Return how far a door's node is from the middle of the doorway."""
+    assert way.door is not None
+    return float(np.hypot(*(room.place(way.door)[:2] - way.front.at)))
+
+
+def length_of(room: Room, door: str) -> float:
+    """Return how far a door's solid goes along its x."""
+    pose = np.asarray(room.scene.world(door))
+    along = pose[:2, 0] / np.hypot(*pose[:2, 0])
+    far = [p.corners @ along for p in room.parts(0.0, HEAD) if below(p.name, door)]
+    return float(np.ptp(np.concatenate(far))) if far else 0.0
+
+
 def leaf_of(room: Room, way: Doorway, low: float, high: float, open: bool) -> list[Part]:
-    """Return the door's parts in a band, in the doorway's axes, open at a right angle or shut."""
+    """Return the door's parts in a band, in the doorway's axes, shut or open.
+
+    Open is at a right angle; a leaf that slides is its length aside.
+    """
     if way.door is None:
         return []
     pose = np.asarray(room.scene.world(way.door))
+    own = [p for p in room.parts(low, high) if below(p.name, way.door)]
+    if way.swing == 0:
+        long = length_of(room, way.door)
+        parts = way.front.local(own)
+        v = float(way.front.local([Part("", pose[None, :2, 3], 0.0, 0.0)])[0].corners[0, 1])
+        by = np.array([0.0, way.hinge * long * (way.aside + open) - v])
+        return [Part(p.name, p.corners + by, p.low, p.high) for p in parts]
     now = pose[:2, 0] / np.hypot(*pose[:2, 0])
     across = np.array([-way.front.along[1], way.front.along[0]])
     then = way.swing * way.front.along if open else -way.hinge * across
     c, s = float(now @ then), float(now[0] * then[1] - now[1] * then[0])
     turn = np.array([[c, s], [-s, c]])
-    own = [p for p in room.parts(low, high) if below(p.name, way.door)]
     moved = [
         Part(p.name, (p.corners - pose[:2, 3]) @ turn + pose[:2, 3], p.low, p.high) for p in own
     ]
     return way.front.local(moved)
 
 
+def _own(way: Doorway, name: str) -> bool:
+    """Whether a node is of a leaf of the doorway."""
+    leaves = (way.door, way.other.door if way.other else None)
+    return any(door is not None and below(name, door) for door in leaves)
+
+
 def _walls(room: Room, way: Doorway, low: float, high: float) -> list[Part]:
-    """Return all but the doorway's own door."""
-    parts = [p for p in room.parts(low, high) if way.door is None or not below(p.name, way.door)]
-    return way.front.local(parts)
+    """Return all but the doorway's own door; the leaf at its other end is shut."""
+    parts = way.front.local(p for p in room.parts(low, high) if not _own(way, p.name))
+    return [*parts, *(leaf_of(room, way.other, low, high, False) if way.other else [])]
 
 
-def _opening(parts: list[Part]) -> tuple[float, float]:
-    """Return the free span of v about the doorway's middle."""
+def _opening(room: Room, way: Doorway, parts: list[Part]) -> tuple[float, float]:
+    """Return the free span of v about the doorway's middle, of two leaves that of the door's."""
+    middle = 0.0
+    if way.other is not None and way.door is not None:
+        shut = leaf_of(room, way, -1e3, 1e3, False)
+        v = np.concatenate([p.corners[:, 1] for p in shut]) if shut else np.zeros(1)
+        middle = float(v.min() + v.max()) / 2
     for a, b in gaps(parts, (-THICK, THICK, -FAR, FAR)):
-        if a < 0 < b:
+        if a < middle < b:
             return a, b
     return 0.0, 0.0
 
 
 def _width(room: Room, way: Doorway, low: float, high: float) -> float:
-    a, b = _opening([*_walls(room, way, low, high), *leaf_of(room, way, low, high, True)])
-    return b - a
+    """Return the clear width with one leaf open: of two the one that gives more."""
+    ways = [way]
+    if way.other is not None:
+        ways.append(way.other._replace(other=way._replace(other=None)))
+    wide = 0.0
+    for one in ways:
+        parts = [*_walls(room, one, low, high), *leaf_of(room, one, low, high, True)]
+        a, b = _opening(room, one, parts)
+        wide = max(wide, b - a)
+    return wide
+
+
+def _opened(way: Doorway) -> str:
+    """Return in words how the leaf stands when its width is measured."""
+    if way.door is None:
+        return "no leaf"
+    said = "leaf at 90 degrees" if way.swing else "leaf slid open"
+    return said if way.other is None else f"{said}, the other shut"
 
 
 def _at(way: Doorway) -> tuple[float, float]:
@@ -98,7 +185,7 @@ def widths(room: Room, measure: str) -> list[Found] | str:
     out = []
     for way in doorways(room):
         wide = _width(room, way, 0.0, LOW)
-        note = "no leaf" if way.door is None else "leaf at 90 degrees"
+        note = _opened(way)
         if measure == "door.projection":
             wide = max(wide - _width(room, way, LOW, HEAD), 0.0)
         out.append(Found(way.path, wide, _at(way), note))
@@ -122,40 +209,47 @@ def _face(walls: list[Part], opening: tuple[float, float], side: int) -> float:
     return max((float((side * p.corners[:, 0]).max()) for p in jambs), default=0.0)
 
 
+def _before(room: Room, way: Doorway, side: int, what: str, asked: dict[str, float]) -> float:
+    """Return the free floor on one side of a doorway: how deep, or how wide beyond the latch."""
+    walls = _walls(room, way, 0.0, HEAD)
+    low, high = _opening(room, way, walls)
+    face = _face(walls, (low, high), side)
+    start = Front(way.front.at + side * face * way.front.along, side * way.front.along)
+    parts = start.local(p for p in room.parts(0.0, HEAD) if not _own(way, p.name))
+    if side < 0:
+        low, high = -high, -low
+    hinge = way.hinge * side
+    if what == "depth":
+        more = asked["latch"]
+        span = (low - more, high) if hinge > 0 else (low, high + more)
+        return depth(parts, *span, FAR)
+    left = (low + high) / 2
+    shifted = Front(np.array([0.0, left]), np.array([1.0, 0.0])).local(parts)
+    free = beside(shifted, (0.0, asked["depth"], -FAR, FAR))
+    return max((free[0] if hinge > 0 else free[1]) - (high - low) / 2, 0.0)
+
+
 def room_before(room: Room, measure: str) -> list[Found] | str:
     """Return the free floor on the pull or push side: how deep, or how wide beyond the latch."""
     _, word, what = measure.split(".")
     asked = {name: room.asked(f"door.{word}.{name}", 0.0) for name in ("depth", "latch")}
     sides = any("side," in rule.condition for rule in room.rules)
-    out = []
-    for way in doorways(room):
-        if way.door is None or (word == "closer" and not room.has(way.door, "closer")):
+    out, ways = [], [way for way in doorways(room) if way.door is not None]
+    for way in ways:
+        if way.swing == 0 or (word == "closer" and not room.has(way.door or "", "closer")):
             continue
-        side = way.swing if word == "pull" else -way.swing
-        walls = _walls(room, way, 0.0, HEAD)
-        low, high = _opening(walls)
-        face = _face(walls, (low, high), side)
-        start = Front(way.front.at + side * face * way.front.along, side * way.front.along)
-        parts = start.local(p for p in room.parts(0.0, HEAD) if not below(p.name, way.door))
-        if side < 0:
-            low, high = -high, -low
-        hinge = way.hinge * side
-        if what == "depth":
-            more = asked["latch"]
-            span = (low - more, high) if hinge > 0 else (low, high + more)
-            value = depth(parts, *span, FAR)
-        else:
-            left = (low + high) / 2
-            shifted = Front(np.array([0.0, left]), np.array([1.0, 0.0])).local(parts)
-            free = beside(shifted, (0.0, asked["depth"], -FAR, FAR))
-            value = max((free[0] if hinge > 0 else free[1]) - (high - low) / 2, 0.0)
+        value = _before(room, way, way.swing if word == "pull" else -way.swing, what, asked)
         note = f"{'pull' if word == 'pull' else 'push'} side, from the front"
         note += "; 3 m or more" if value >= FAR - 1e-5 else ""
         note += "; from the side other numbers hold" if sides else ""
         out.append(Found(way.path, value, _at(way), note))
-    if word == "closer" and not out:
+    if out:
+        return out
+    if word == "closer":
         return "no door is tagged closer"
-    return out or "no doorway has a leaf"
+    if ways:
+        return "the leaf slides, and the rule is for leaves that turn"
+    return "no doorway has a leaf"
 
 
 def handles(room: Room, measure: str) -> list[Found] | str:
@@ -177,9 +271,11 @@ def handle_corners(room: Room, measure: str) -> list[Found] | str:
         door = way.door
         there = [p for p in room.scene.find(kind="target") if below(p, door)]
         walls = _walls(room, way, 0.0, HEAD)
-        opening = _opening(walls)
+        opening = _opening(room, way, walls)
         pose = np.asarray(room.scene.world(door))
         hinge = float((pose[:2, 3] - way.front.at) @ [-way.front.along[1], way.front.along[0]])
+        if way.swing == 0:
+            hinge = way.hinge * length_of(room, door) * way.aside
         for path in there:
             from_hinge = float((room.place(path)[:2] - pose[:2, 3]) @ pose[:2, 0])
             at = hinge - way.hinge * from_hinge

@@ -21,7 +21,7 @@ from handik.scene.access._reach_map import ReachMap, reach_map
 from handik.scene.access._rooms_of import segments
 from handik.scene.access._section import HEIGHTS
 from handik.scene.access.chairs import Chair
-from handik.scene.access.doors import Door, doors, without
+from handik.scene.access.doors import Door, hung, without
 from handik.scene.document import Scene
 from handik.spec._given import finite_number, flag, of_class
 
@@ -251,17 +251,18 @@ def _taken(chair: Chair, door: Door, hand: Hand | None, strength: float | None) 
     return taken
 
 
-def _door(plan: Any, door: Any) -> tuple[Door, Any]:
-    """Return the door, and the plan without its leaf."""
+def _door(plan: Any, door: Any) -> tuple[Door, Any, bool]:
+    """Return the door, the plan without its leaf, and whether another leaf stands in it."""
     if isinstance(door, str):
         if not isinstance(plan, Scene):
             raise ArgumentError("door can be a path only where plan is a Scene")
-        found = doors(plan)
+        found = hung(plan)
         if door not in found:
             raise name_not_found("door", door, found)
-        return found[door], without(plan, door)
+        way, one = found[door]
+        return one, without(plan, door), way.other is not None and one.leaves == 1
     of_class("door", door, Door)
-    return door, plan
+    return door, plan, False
 
 
 def _map(person: Any, door: Door, chair: Chair) -> Hand | None:
@@ -368,7 +369,7 @@ def opens(
     for name, value in (("start", start), ("goal", goal)):
         place, heading = pose_of(name, value)
         ends.append((place, heading or 0.0, 2 * np.pi if heading is None else 0.0))
-    leaf, around = _door(plan, door)
+    leaf, around, second = _door(plan, door)
     hand = _map(person, leaf, chair)
     outlines = plans(around, heights)
     facts, taken = _facts(chair, leaf, hand, force), _taken(chair, leaf, hand, force)
@@ -377,6 +378,8 @@ def opens(
 
     def verdict(said: str, why: str, *more: Any) -> Opening:
         path, grasps, looked, band = more or (np.empty((0, 3 + leaf.leaves)), (), 0, 0.0)
+        if second and said == "no":
+            said, why = "undecided", f"{why}; the second leaf was not moved"
         return Opening(
             said,
             why,

@@ -18,7 +18,7 @@ from handik.scene.access._room import HEAD, Room, below
 from handik.scene.document import Scene
 from handik.spec._given import choice, finite_number, flag, of_class, reals
 
-__all__ = ["Door", "Place", "doors", "without"]
+__all__ = ["Door", "Place", "doors", "hung", "without"]
 
 Array = NDArray[np.float64]
 
@@ -28,6 +28,8 @@ SIDES = ("left", "right")
 ASSUMED = {"thickness": 0.04, "handle": 0.07, "handle_height": 1.0, "handle_depth": 0.05}
 #: Places of a flat hand on a leaf: shares of its length beyond the least lever.
 FLAT = (0.0, 0.35, 0.7)
+#: Meters by which a leaf of a double door may be off half of the way between the hinges.
+PAIR = 0.03
 
 
 class Place(NamedTuple):
@@ -342,43 +344,78 @@ class Door:
         return np.array(rows).reshape(-1, 10)
 
 
-def _door_of(room: Room, way: Doorway) -> Door | None:
-    """Return the door that hangs in a doorway; None where it has no leaf."""
-    path = way.door
+def _leaf_ends(room: Room, way: Doorway) -> tuple[Array, Array, float] | None:
+    """Return where a shut leaf hangs and where it ends, and how thick it is; None without one."""
     parts = leaf_of(room, way, 0.0, HEAD, False)
-    if path is None or not parts:
+    if way.door is None or not parts:
         return None
     across = np.array([-way.front.along[1], way.front.along[0]])
     leaf = max(parts, key=lambda p: float(np.ptp(p.corners[:, 1]))).corners
     low, high = leaf.min(0), leaf.max(0)
-    ends = [(low[0] + high[0]) / 2 * way.front.along + v * across for v in (low[1], high[1])]
+    ends = [
+        way.front.at + (low[0] + high[0]) / 2 * way.front.along + v * across
+        for v in (low[1], high[1])
+    ]
     hinge, free = ends[::-1] if way.hinge > 0 else ends
-    given: dict[str, Any] = {"thickness": float(high[0] - low[0])}
-    pose = np.asarray(room.scene.world(path))
+    return hinge, free, float(high[0] - low[0])
+
+
+def _handle(room: Room, path: str, ends: tuple[Array, Array, float]) -> dict[str, Any]:
+    """Return where the handle is, when a target says."""
+    pose, thick = np.asarray(room.scene.world(path)), ends[2]
     for target in room.scene.find(kind="target"):
-        if not below(target, path):
-            continue
-        own = np.linalg.inv(pose) @ np.append(room.place(target), 1.0)
-        given["handle"] = max(float(high[1] - low[1] - own[0]), 0.0)
-        given["handle_height"] = float(room.place(target)[2])
-        given["handle_depth"] = max(abs(float(own[1])) - given["thickness"] / 2, 0.0)
-        break
-    return Door(
-        [way.front.at + hinge, way.front.at + free],
-        swing="left" if way.hinge * way.swing > 0 else "right",
-        closer=room.has(path, "closer"),
-        **given,
-    )
+        if below(target, path):
+            own = np.linalg.inv(pose) @ np.append(room.place(target), 1.0)
+            long = float(np.hypot(*(ends[1] - ends[0])))
+            return {
+                "handle": max(long - float(own[0]), 0.0),
+                "handle_height": float(room.place(target)[2]),
+                "handle_depth": max(abs(float(own[1])) - thick / 2, 0.0),
+            }
+    return {}
+
+
+def _door_of(room: Room, way: Doorway) -> Door | None:
+    """Return the door that hangs in a doorway; None where it has no leaf."""
+    path, ends = way.door, _leaf_ends(room, way)
+    if path is None or ends is None:
+        return None
+    if way.swing == 0:
+        return Door(ends[:2], "sliding", thickness=ends[2], **_handle(room, path, ends))
+    closer, swing = room.has(path, "closer"), "left" if way.hinge * way.swing > 0 else "right"
+    last = _pair(room, way, ends)
+    if last is not None and not closer:
+        both = [ends[0], last[0]]
+        return Door(both, "double", swing, thickness=ends[2], **_handle(room, path, ends))
+    given = _handle(room, path, ends)
+    return Door(ends[:2], swing=swing, closer=closer, thickness=ends[2], **given)
+
+
+def _pair(
+    room: Room, way: Doorway, ends: tuple[Array, Array, float]
+) -> tuple[Array, Array, float] | None:
+    """Return the second leaf's ends, when with the first it makes a double door."""
+    if way.other is None or way.other.swing != way.swing:
+        return None
+    last = _leaf_ends(room, way.other)
+    if last is None:
+        return None
+    first, second = (float(np.hypot(*(one[1] - one[0]))) for one in (ends, last))
+    wide = float(np.hypot(*(last[0] - ends[0])))
+    off = max(abs(first - wide / 2), abs(second - wide / 2))
+    return last if off <= PAIR else None
 
 
 def doors(scene: Scene) -> dict[str, Door]:
-    """Return the hinged doors of a scene, by the path of their node.
+    """Return the doors of a scene, by the path of their node.
 
     Parameters
     ----------
     scene : Scene
         A node tagged ``"doorway"`` in the middle of an opening, its x through it, and a node tagged
-        ``"door"`` at one end of the opening, its x along the leaf, as `check` has them.
+        ``"door"`` at one end of the opening, its x along the leaf, as `check` has them. One tagged
+        ``"sliding"``, too, slides back along its x, to the end at which it is. Two that turn to the
+        same side, a leaf half of the opening each, are a double door, by the path of the first.
 
     Returns
     -------
@@ -392,6 +429,11 @@ def doors(scene: Scene) -> dict[str, Door]:
     TypeError
         When `scene` is none.
 
+    Notes
+    -----
+    Of two leaves that are no double door (of two widths, that slide, or with a closer) the first is
+    the door, and the second stands where it does in the scene.
+
     Examples
     --------
     >>> import handik as hk
@@ -400,9 +442,33 @@ def doors(scene: Scene) -> dict[str, Door]:
     (['door 1', 'door 2', 'door 3', 'door 4'], 0.9)
     """
     of_class("scene", scene, Scene)
-    room = Room(scene, (), {})
-    made = {way.door: _door_of(room, way) for way in doorways(room) if way.door is not None}
-    return {path: door for path, door in made.items() if door is not None}
+    return {path: door for path, (_, door) in hung(scene).items()}
+
+
+def hung(scene: Scene) -> dict[str, tuple[Doorway, Door]]:
+    """Return the doors of a scene with the doorways in which they hang.
+
+    Parameters
+    ----------
+    scene : Scene
+
+    Returns
+    -------
+    dict of str to (Doorway, Door)
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> from handik.scene.access.doors import hung
+    >>> hung(hk.scene.gallery("flat"))["door 1"][0].path
+    'doorway 1'
+    """
+    room, found = Room(scene, (), {}), {}
+    for way in doorways(room):
+        door = _door_of(room, way)
+        if way.door is not None and door is not None:
+            found[way.door] = way, door
+    return found
 
 
 def without(scene: Scene, path: str) -> Scene:
@@ -426,7 +492,11 @@ def without(scene: Scene, path: str) -> Scene:
     >>> "door 1/leaf" in hk.access.outlines(without(flat, "door 1"))
     False
     """
-    for name in [path, *(n for n in scene.find() if n.startswith(path + "/"))]:
-        if scene[name].solid:
+    way, door = hung(scene)[path]
+    own = [path]
+    if door.kind == "double" and way.other is not None and way.other.door is not None:
+        own.append(way.other.door)
+    for name in scene.find():
+        if any(below(name, one) for one in own) and scene[name].solid:
             scene = scene.with_look(name, solid=False)
     return scene

@@ -303,9 +303,10 @@ def check(
     ----------
     scene : Scene
         Its tags say what is what: ``table``, ``basin``, ``doorway`` (its origin in the middle of
-        the opening, its x through it), ``door`` (its origin at the hinge, its x along the leaf),
-        ``ramp``, ``path`` and ``landing`` (a box, its x along the way), ``threshold``, ``toilet``,
-        ``seat``, ``rail``, ``wall``, ``closer``; targets are what hands come to.
+        the opening, its x through it), ``door`` (its origin at the hinge, its x along the leaf;
+        one tagged ``sliding``, too: as of `doors`), ``ramp``, ``path`` and ``landing`` (a box, its
+        x along the way), ``threshold``, ``toilet``, ``seat``, ``rail``, ``wall``, ``closer``;
+        targets are what hands come to.
     rules : str or sequence of str or Rule
         Codes, as of `rules`, or rules.
     routes : mapping of str to array_like (2, 2)
