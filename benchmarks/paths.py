@@ -9,7 +9,8 @@ curve, of all corners that turn, the duration over that with stops (2 rad/s, 10 
 ``--check N``: N paths of each setting and their trajectories are looked at by coal every 1 mrad (of the trajectory: every 1/200
 of its time), and so are limits, speeds and accelerations. ``--ompl N``: N problems by OMPL's RRTConnect, its first path, with
 handik's proofs and with coal at points 10 mrad apart, both called from its C++ through Python, against ours in the same run.
-``--best N``: N problems by OMPL's AORRTC with our proofs for 10 s, and our length over its best.
+``--best N``: N problems by OMPL's AORRTC with our proofs for 10 s, and our length over its best: by eight searches, and with a
+time limit that makes 10 ms of the processor (a person: 15); AORRTC's 10 s are the wall's.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ from ._path_scenes import Setting, settings
 
 Array = NDArray[np.float64]
 SPEED, ACCELERATION = 2.0, 10.0
+#: Of a problem, where paths after some milliseconds are measured.
+SEEDS = 5
 
 
 def found_in(work: Callable[[], Any]) -> tuple[Any, float]:
@@ -47,7 +50,7 @@ def first_path(setting: Setting, start: Array, goal: Array, seed: int) -> tuple[
     (run,), spent = found_in(
         lambda: _core._path_search(
             ground.world, ground.figure, start, goal[None], seed, 1, 500_000, 1.5, TOLERANCE, 0, 1,
-            False, None, None,
+            False, None, None, None,
         )
     )  # fmt: skip
     return bool(run[0]), spent
@@ -238,9 +241,36 @@ def against_ompl(setting: Setting, problems: list[tuple[Array, Array]], seconds:
     )
 
 
+def found_soon(setting: Setting, start: Array, goal: Array, seed: int, soon: float) -> Any:
+    """Return a path after some seconds of the processor: limits of the wall's clock are tried.
+
+    Of those that took no more, that which came nearest to it.
+    """
+    kept, most, limit = None, 0.0, soon
+    for _ in range(8):
+        found, took = found_in(
+            lambda wall=limit: hk.plan.path(  # type: ignore[misc]
+                setting.scene, setting.figure, start, goal, seed=seed, time_limit=wall
+            )
+        )
+        took /= 1e3
+        if most < took <= soon or kept is None:
+            kept, most = found, min(took, soon)
+        if 0.9 * soon < took <= soon:
+            break
+        limit *= min(max(0.95 * soon / took, 0.7), 1.6)
+    return kept
+
+
 def against_best(setting: Setting, problems: list[tuple[Array, Array]], seconds: float) -> str:
-    """Return our lengths over the best that OMPL's AORRTC finds in some seconds."""
-    ratios, spent = [], []
+    """Return our lengths over the best that OMPL's AORRTC finds in some seconds.
+
+    Ours: by eight searches, and after 10 ms of the processor (a person: 15) of as many seeds as
+    `SEEDS`.
+    """
+    soon = 0.010 if setting.figure.model.nq < 10 else 0.015
+    eight, spent, early, late = [], [], [], 0
+    begun, used = time.monotonic(), time.thread_time()
     for seed, (start, goal) in enumerate(problems):
         given: dict[str, Any] = {"seed": seed}
         best = hk.plan.path(
@@ -252,12 +282,19 @@ def against_best(setting: Setting, problems: list[tuple[Array, Array]], seconds:
                 setting.scene, setting.figure, s, g, seed=n
             )
         )
-        if best and ours:
-            ratios.append(ours.length / best.length)
-            spent.append(took)
+        if not best or not ours:
+            continue
+        eight.append(ours.length / best.length)
+        spent.append(took)
+        quick = [found_soon(setting, start, goal, n, soon) for n in range(SEEDS)]
+        early += [one.length / best.length for one in quick if one]
+        late += sum(not one for one in quick)
+    share = (time.thread_time() - used) / (time.monotonic() - begun)
     return (
-        f"length over AORRTC's after {seconds:g} s: mean {np.mean(ratios):.2f}, worst "
-        f"{max(ratios):.2f} of {len(ratios)}, ours by 8 searches in {np.mean(spent):.1f} ms"
+        f"length over AORRTC's after {seconds:g} s, {len(eight)} problems: ours by 8 searches mean "
+        f"{np.mean(eight):.3f}, worst {max(eight):.2f}, in {np.mean(spent):.1f} ms; after "
+        f"{1e3 * soon:g} ms, {SEEDS} seeds each, mean {np.mean(early):.3f}, worst {np.max(early):.2f}, "
+        f"{late} not found (all had {100 * share:.0f} % of a processor)"
     )
 
 

@@ -417,6 +417,7 @@ def _path_search(
     trees: bool,
     keep: tuple[Problem, ArrayLike] | None,
     seconds: float | None,
+    bound: float | None,
     /,
 ) -> list[
     tuple[

@@ -3,6 +3,7 @@
 #pragma once
 #include "base/rng.h"
 #include "plan/edges.h"
+#include "plan/within.h"
 
 /* What two trees had grown to: the nodes of the start's, then those of the goals', and the node each hangs on, -1 a root. */
 typedef struct hik_grown {
@@ -16,14 +17,15 @@ typedef enum hik_search { HIK_FOUND, HIK_NOT_IN_BUDGET, HIK_SEARCH_MEMORY } hik_
 
 /* From start to one of goals [n][nq], which are free, inside the limits and on what is kept. Where nothing is found in the
    budget, the route leads to the node of the start's tree that is nearest to a goal. grown NULL: the trees are not kept; else it
-   is empty before, and to be ended after. */
+   is empty before, and to be ended after. bound: what a way that is of use is shorter than, infinite: any; nodes that no such way
+   leads over are not made. */
 hik_search hik_connect(hik_edges *edges, const double *start, const double *goals, int32_t n, uint64_t seed,
-                       hik_route *route, hik_grown *grown);
+                       double bound, hik_route *route, hik_grown *grown);
 
 /* Leaves out vertices, then joins random points by straight edges, `tries` times; never longer. */
 bool hik_shorten(hik_edges *edges, hik_route *route, uint64_t seed, int32_t tries);
 
-/* Pulls vertices towards the chord of their neighbours until a sweep gains less than 0.1 %, then halves long edges and goes
+/* Pulls vertices towards the chord of their neighbours until a sweep gains less than 0.5 %, then halves long edges and goes
    again, `rounds` times; never longer. */
 bool hik_tighten(hik_edges *edges, hik_route *route, int32_t rounds);
 

@@ -8,7 +8,8 @@
              Weiszfeld's method for the least sum of two distances). What touches sits along the edges, not at the vertex, so
              distances are measured at 8 points of each edge; one at the part t of an edge moves by t times the vertex. The
              wish is projected on these rows by Hildreth's method, and its whole, 0.4 or 0.16 is taken where both edges are
-             proved. How far a wish may go grows with success. A vertex that its neighbours do without is left out.
+             proved. Rows keep 3 cm where there is room, so that proofs are cheap, and 6 mm in the end; who is nearer may stay
+             so. How far a wish may go grows with success. A vertex that its neighbours do without is left out.
    Reference C. Hildreth: A quadratic programming procedure (1957). */
 #include "plan/cones.h"
 #include "plan/connect.h"
@@ -16,7 +17,10 @@
 
 enum { W = HIK_GROUP, EACH = 8, SWEEPS = 25, ROUNDS = 30, MOST = 200 };
 
-static const double NEAR = 0.1, CLEAR = 1e-3; /* metres: what has a row; what is kept from it */
+static const double NEAR = 0.1; /* metres: what has a row */
+/* Before edges are halved, and after: metres that are kept where there are so many, since proofs are dear where less is left; the
+   share that a sweep has to gain. */
+static const double CLEAR[] = {3e-2, 6e-3}, GAIN[] = {5e-3, 3e-3};
 static const double FIRST = 0.5,
                     LONG = 0.4; /* norm of v: how far a wish may go at first; edges are halved down to it */
 
@@ -28,6 +32,7 @@ typedef struct taut {
   double *active, *bound, *force; /* [HIK_CONTACTS * 16]: weights; least moves along rows; multipliers */
   int32_t *row;                   /* [HIK_CONTACTS * 16] */
   double *trust;                  /* [MOST] */
+  double clear;                   /* see CLEAR */
 } taut;
 
 static size_t lay_out(taut *t, void *memory, const hik_model *m, int32_t obstacles) {
@@ -76,7 +81,7 @@ static void project(taut *t) {
   for (int32_t k = 0; k < t->near.count; k++)
     for (int l = 0; l < W; l++) {
       double inverse = t->near.inverse[W * (size_t)k + (size_t)l], w = part_of(l),
-             bound = CLEAR - t->near.near[k].distance[l];
+             bound = t->clear - t->near.near[k].distance[l];
       bound = bound < 0 ? bound : 0;
       if (!(inverse > 0) || w * length < -bound * sqrt(inverse)) continue; /* it cannot come there */
       t->row[n] = k * W + l, t->active[n] = w, t->bound[n] = bound, t->force[n++] = 0;
@@ -181,11 +186,12 @@ bool hik_tighten(hik_edges *e, hik_route *r, int32_t rounds) {
   bool good = true;
   for (int32_t round = 0; good && round <= rounds && r->count > 2 && !hik_edges_ended(e); round++) {
     if (round > 0) good = halve(&t, r);
+    t.clear = CLEAR[round > 0];
     for (int32_t i = 0; i < MOST; i++) t.trust[i] = FIRST;
     for (int32_t k = 0; good && k < ROUNDS && !hik_edges_ended(e); k++) {
       double length = hik_route_length(e, r);
       sweep(&t, r);
-      if (hik_route_length(e, r) > length * (1 - 1e-3)) break;
+      if (hik_route_length(e, r) > length * (1 - GAIN[round > 0])) break;
     }
   }
   hik_release(memory);

@@ -257,7 +257,7 @@ static PyMethodDef core_methods[] = {
      "each taken from rest."},
     {"_path_search", (PyCFunction)(void (*)(void))core_path_search, METH_FASTCALL,
      "_path_search(world, figure, start, goals, seed, runs, budget, reach, tol, tries, threads, "
-     "trees, keep, seconds, /)\n--\n\nFound or not, vertices, groups, postures met: a run each."},
+     "trees, keep, seconds, bound, /)\n--\n\nFound or not, vertices, groups, postures met: a run each."},
     {"_path_tighten", (PyCFunction)(void (*)(void))core_path_tighten, METH_FASTCALL,
      "_path_tighten(world, figure, q, rounds, tol, seconds, /)\n--\n\nVertices of a shorter path."},
     {"_path_inside", (PyCFunction)(void (*)(void))core_path_inside, METH_FASTCALL,

@@ -25,6 +25,7 @@ typedef struct crew {
   const double *start, *goals;
   int32_t n_goal, tries;
   uint64_t seed;
+  double bound; /* infinite: none */
   struct run *runs;
   /* of one route */
   hik_route *route;
@@ -111,7 +112,7 @@ static void search_row(crew *c, int64_t row, hik_edges *edges) {
   run *r = c->runs + row;
   uint64_t seed = c->seed + (uint64_t)row;
   edges->witness = r->witness;
-  r->found = hik_connect(edges, c->start, c->goals, c->n_goal, seed, &r->route, r->trees);
+  r->found = hik_connect(edges, c->start, c->goals, c->n_goal, seed, c->bound, &r->route, r->trees);
   edges->budget = INT64_MAX;
   if (r->found == HIK_FOUND && c->tries > 0 &&
       !(c->keep ? hik_keep_shorten(edges, &r->route, seed, c->tries)
@@ -236,10 +237,12 @@ static bool take_numbers(const core_state *state, PyObject *const *args, crew *c
       !core_int(state, args[9], "tries", 0, 1000000, &tries) || !core_threads(state, args[10], &c->threads))
     return false;
   c->seed = (uint64_t)seed, c->rows = count, c->budget = budget, c->tries = (int32_t)tries;
-  return take_seconds(state, args[13], c);
+  c->bound = INFINITY;
+  return take_seconds(state, args[13], c) &&
+         (args[14] == Py_None || core_double(state, args[14], "bound", &c->bound));
 }
 
-/* path_search(world, figure, start, goals, seed, runs, budget, reach, tol, tries, threads, trees, keep, seconds) */
+/* path_search(world, figure, start, goals, seed, runs, budget, reach, tol, tries, threads, trees, keep, seconds, bound) */
 PyObject *core_path_search(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
   const core_state *state = PyModule_GetState(module);
   crew c = {.work = search_row};
@@ -247,7 +250,7 @@ PyObject *core_path_search(PyObject *module, PyObject *const *args, Py_ssize_t n
   npy_intp n = 0, one = 0;
   PyObject *out = NULL;
   PyArrayObject *kept = NULL;
-  if (nargs != 14) return PyErr_Format(PyExc_TypeError, "_path_search takes 14 arguments");
+  if (nargs != 15) return PyErr_Format(PyExc_TypeError, "_path_search takes 15 arguments");
   if (!take_scene(args, &c) || !take_numbers(state, args, &c, &trees) ||
       !take_keep(state, args[12], &c, &kept))
     return NULL;

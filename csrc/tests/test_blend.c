@@ -25,7 +25,7 @@ static void cut_corners(const hik_shape *shape, int32_t n_shape, int32_t runs, d
     hik_route r = {NULL, 0, 0};
     free_posture(&s, 2 * (uint64_t)n, start), free_posture(&s, 2 * (uint64_t)n + 1, goal);
     e.groups = 0;
-    if (hik_connect(&e, start, goal, 1, (uint64_t)n, &r, NULL) == HIK_FOUND && r.count < 100 &&
+    if (hik_connect(&e, start, goal, 1, (uint64_t)n, INFINITY, &r, NULL) == HIK_FOUND && r.count < 100 &&
         hik_blends(&e, s.figure, &r, radius))
       for (int32_t i = 1; i + 1 < r.count; i++) {
         const double *v = r.q + (size_t)i * nq;

@@ -14,7 +14,7 @@ static void test_routes_lead_from_start_to_goal_and_touch_nothing(void) {
     free_posture(&s, 3 * n, start), free_posture(&s, 3 * n + 1, goals),
         free_posture(&s, 3 * n + 2, goals + nq);
     e.groups = 0;
-    hik_search first = hik_connect(&e, start, goals, 2, n, &r, NULL);
+    hik_search first = hik_connect(&e, start, goals, 2, n, INFINITY, &r, NULL);
     CHECK(first != HIK_SEARCH_MEMORY && r.count >= 1);
     CHECK(memcmp(r.q, start, nq * sizeof *start) == 0);
     CHECK(bad_points(&s, &r) == 0);
@@ -24,7 +24,7 @@ static void test_routes_lead_from_start_to_goal_and_touch_nothing(void) {
       found++, turns += r.count > 2;
     }
     e.groups = 0;
-    CHECK(hik_connect(&e, start, goals, 2, n, &again, NULL) == first && again.count == r.count);
+    CHECK(hik_connect(&e, start, goals, 2, n, INFINITY, &again, NULL) == first && again.count == r.count);
     CHECK(memcmp(r.q, again.q, (size_t)r.count * nq * sizeof *r.q) == 0);
     hik_route_end(&r), hik_route_end(&again);
   }
@@ -46,7 +46,7 @@ static void test_a_budget_ends_the_search(void) {
     hik_route r = {NULL, 0, 0};
     free_posture(&s, 2 * n, start), free_posture(&s, 2 * n + 1, goal);
     e.groups = e.witnesses = 0;
-    if (hik_connect(&e, start, goal, 1, n, &r, NULL) == HIK_NOT_IN_BUDGET) {
+    if (hik_connect(&e, start, goal, 1, n, INFINITY, &r, NULL) == HIK_NOT_IN_BUDGET) {
       CHECK(r.count == 1);
       if (e.witnesses) {
         hik_check_place(s.check, witness, 1);

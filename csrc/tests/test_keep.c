@@ -77,7 +77,7 @@ static void test_ways_stay_on_what_is_kept(void) {
     on++;
     hik_route r = {NULL, 0, 0};
     e.groups = 0, e.budget = 20000;
-    if (hik_connect(&e, q[0], q[1], 1, n, &r, NULL) == HIK_FOUND) {
+    if (hik_connect(&e, q[0], q[1], 1, n, INFINITY, &r, NULL) == HIK_FOUND) {
       e.budget = INT64_MAX;
       double before = hik_route_length(&e, &r);
       CHECK(hik_keep_shorten(&e, &r, n, 30));

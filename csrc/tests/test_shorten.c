@@ -11,7 +11,7 @@ static void shorter(const hik_shape *shape, int32_t n_shape, int32_t runs, int32
     hik_route r = {NULL, 0, 0};
     free_posture(&s, 2 * (uint64_t)n, start), free_posture(&s, 2 * (uint64_t)n + 1, goal);
     e.groups = 0;
-    if (hik_connect(&e, start, goal, 1, (uint64_t)n, &r, NULL) == HIK_FOUND) {
+    if (hik_connect(&e, start, goal, 1, (uint64_t)n, INFINITY, &r, NULL) == HIK_FOUND) {
       double before = hik_route_length(&e, &r);
       CHECK(hik_shorten(&e, &r, 1, 40));
       double between = hik_route_length(&e, &r);

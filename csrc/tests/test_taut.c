@@ -13,7 +13,7 @@ static void test_polygons_become_shorter_and_touch_nothing(void) {
     hik_route r = {NULL, 0, 0};
     free_posture(&s, 2 * n, start), free_posture(&s, 2 * n + 1, goal);
     e.groups = 0, e.budget = 20000;
-    if (hik_connect(&e, start, goal, 1, n, &r, NULL) == HIK_FOUND) {
+    if (hik_connect(&e, start, goal, 1, n, INFINITY, &r, NULL) == HIK_FOUND) {
       e.budget = INT64_MAX;
       double before = hik_route_length(&e, &r);
       CHECK(hik_tighten(&e, &r, 1));

@@ -79,6 +79,26 @@ def test_coal_finds_no_contact_along_a_path_nor_its_trajectory() -> None:
     assert any(touching(FIGURE, ROOM, dense(ARM, np.stack([START, GOAL]), 0.01)))  # it can see
 
 
+def test_with_a_time_limit_it_goes_on_for_shorter_ways() -> None:
+    """Near what is known, until the time is over; a straight way cannot be bettered, and ends it."""
+    told: list[int] = []
+    once = hk.plan.path(ROOM, FIGURE, START, GOAL, seed=1, paths=1)
+    more = hk.plan.path(
+        ROOM, FIGURE, START, GOAL, seed=1, time_limit=0.3, progress=lambda d, n: told.append(d)
+    )
+    assert len(told) > 2  # rounds of eight searches
+    assert more.length < once.length * (1 + 1e-12)
+    assert ROOM.proves(FIGURE, more.q[:-1], more.q[1:]).outcome.tolist() == ["free"] * (
+        len(more.q) - 1
+    )
+    begun = time.monotonic()
+    straight = hk.plan.path(ROOM, FIGURE, START, START + [0.1, 0.1, 0.1], time_limit=100)
+    assert straight
+    assert time.monotonic() - begun < 50
+    many = [START + [0.1, 0.1, 0.1], GOAL]
+    assert hk.plan.path(ROOM, FIGURE, START, many, time_limit=100).goal == 0
+
+
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**6))
 def test_every_path_is_proved_inside_limits_and_has_its_ends(seed: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -29,6 +30,9 @@ Array = NDArray[np.float64]
 
 #: Radians or meters of a tree's edge; groups of a search of the first round; rounds; shortcuts.
 REACH, BUDGET, ROUNDS, TRIES = 1.5, 2000, 6, 60
+#: Where shorter paths are looked for: groups of a search, shortcuts, how much longer than the best
+#: a way may be that its trees follow, and what pulling taut leaves of a length at best.
+SOON, FEW_TRIES, WITHIN, SHRINKS = 1000, 20, 1.3, 0.75
 #: Seconds that a proof that there is no way may take.
 LONG = 5.0
 #: Coordinates beyond which nothing is measured, as in the core.
@@ -189,6 +193,20 @@ class Search:
             raise Stop("invalid", "what is kept does not hold along your planner's path")
         return q
 
+    def searches(
+        self, start: Array, goals: Array, count: int, budget: int, tries: int, bound: float | None
+    ) -> list[Any]:
+        """Return what searches of seeds of their own find; with a bound, of shorter ways alone."""
+        base = (self.seed * 1_000_003 + self.calls * 4096) % 2**62
+        self.calls += 1
+        runs = _core._path_search(
+            self.ground.world, self.ground.figure, start, goals, base, count, budget, REACH,
+            TOLERANCE, tries, self.threads, self.keep_trees,
+            None if self.kept is None else self.kept.handle, self.left(), bound,
+        )  # fmt: skip
+        self.groups += sum(run[2] for run in runs)
+        return runs
+
     def trees(self, start: Array, goals: Array) -> Array:
         """Search in rounds of growing budgets; with a time limit go on for shorter paths."""
         best: Array | None = None
@@ -198,31 +216,18 @@ class Search:
         round_ = 0
         while round_ < ROUNDS or self.end is not None:
             budget = BUDGET * 2 ** min(round_, ROUNDS - 1)
-            base = (self.seed * 1_000_003 + self.calls * 4096) % 2**62
-            self.calls += 1
-            runs = _core._path_search(
-                self.ground.world,
-                self.ground.figure,
-                start,
-                goals,
-                base,
-                self.paths,
-                budget,
-                REACH,
-                TOLERANCE,
-                TRIES,
-                self.threads,
-                self.keep_trees,
-                None if self.kept is None else self.kept.handle,
-                self.left(),
-            )
-            self.groups += sum(run[2] for run in runs)
-            found = sorted((run for run in runs if run[0]), key=lambda run: self.length(run[1]))
+            runs: list[Any] = []
+            found: list[Any] = []
+            while len(runs) < self.paths and not found:
+                runs += self.searches(start, goals, self.each(), budget, TRIES, None)
+                found = sorted((r for r in runs if r[0]), key=lambda run: self.length(run[1]))
+                if self.late():
+                    break
             for run in found[:2]:
                 q = self.taut(run[1])
                 if best is None or self.length(q) < self.length(best):
                     best, grown = q, run[4]
-            if not found and best is None:
+            if not found:
                 met = [*met, *(run[3] for run in runs)][-64:]
                 nearest = min(runs, key=lambda run: self.away(run[1][-1], goals))
                 part, grown = nearest[1], nearest[4]
@@ -231,13 +236,40 @@ class Search:
             round_ += 1
             if self.progress is not None:
                 self.progress(min(round_, ROUNDS), ROUNDS)
-            if self.late() or (best is not None and self.end is None):
+            if self.late() or best is not None:
                 break
+        if best is not None and self.end is not None:
+            best, grown = self.shorter(start, goals, best, grown)
         self.keep(grown)
         if best is None:
             self.give_up(part, np.concatenate(met))
         assert best is not None
         return best
+
+    def each(self) -> int:
+        """Return how many searches a call makes: with a time limit no more than run at a time."""
+        if self.end is None:
+            return self.paths
+        return min(self.paths, self.threads or (os.cpu_count() or 1))
+
+    def shorter(self, start: Array, goals: Array, best: Array, grown: Any) -> tuple[Array, Any]:
+        """Look for shorter paths until the time is over, near to what is known."""
+        least = self.away(start, goals) * (1 + 1e-9)
+        done = 0
+        while not self.late() and self.length(best) > least:
+            bound = None if self.kept is not None else WITHIN * self.length(best)
+            runs = self.searches(start, goals, self.each(), SOON, FEW_TRIES, bound)
+            found = [run for run in runs if run[0]]
+            for run in found:
+                q = run[1]
+                if self.length(q) * SHRINKS < self.length(best):
+                    q = self.taut(q)
+                if self.length(q) < self.length(best):
+                    best, grown = q, run[4]
+            done += 1
+            if self.progress is not None and done % self.paths == 0:
+                self.progress(ROUNDS, ROUNDS)
+        return best, grown
 
     def taut(self, q: Array) -> Array:
         """Return a path pulled taut; what keeps terms is left as it is."""
