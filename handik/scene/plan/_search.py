@@ -215,14 +215,7 @@ class Search:
         grown: Any = None
         round_ = 0
         while round_ < ROUNDS or self.end is not None:
-            budget = BUDGET * 2 ** min(round_, ROUNDS - 1)
-            runs: list[Any] = []
-            found: list[Any] = []
-            while len(runs) < self.paths and not found:
-                runs += self.searches(start, goals, self.each(), budget, TRIES, None)
-                found = sorted((r for r in runs if r[0]), key=lambda run: self.length(run[1]))
-                if self.late():
-                    break
+            runs, found = self.round(start, goals, BUDGET * 2 ** min(round_, ROUNDS - 1))
             for run in found[:2]:
                 q = self.taut(run[1])
                 if best is None or self.length(q) < self.length(best):
@@ -245,6 +238,20 @@ class Search:
             self.give_up(part, np.concatenate(met))
         assert best is not None
         return best
+
+    def round(self, start: Array, goals: Array, budget: int) -> tuple[list[Any], list[Any]]:
+        """Return the searches of a round, and those that found a way, the shortest first.
+
+        With a time limit it ends with the first that do.
+        """
+        runs: list[Any] = []
+        found: list[Any] = []
+        while len(runs) < self.paths and not found:
+            runs += self.searches(start, goals, self.each(), budget, TRIES, None)
+            found = sorted((r for r in runs if r[0]), key=lambda run: self.length(run[1]))
+            if self.late():
+                break
+        return runs, found
 
     def each(self) -> int:
         """Return how many searches a call makes: with a time limit no more than run at a time."""
