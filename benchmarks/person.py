@@ -5,7 +5,8 @@ starts from the posture at rest, on one thread. ``met`` is the share of targets 
 that a coordinate is beyond its limits or its joint's room, ``batch`` the time of one of many
 targets, ``single`` that of a call with one, ``times auto`` the first over that of ``auto``; times
 are of the processor, the least of several runs. What is tracked are both hands and the gaze between
-them, from frame to frame, by spine and arms.
+them, from frame to frame, by spine and arms. Last, of the hands of sampled postures, those that lie outside
+the envelope of reach, at all and by more than the length to which it is searched.
 """
 
 from __future__ import annotations
@@ -84,8 +85,25 @@ def track(times: int) -> None:
     print(f"\nboth hands and gaze: {len(s) / spent:.0f} frames a second, {100 * met:.2f} % met")
 
 
+def shells(n: int) -> None:
+    """Print the share of sampled hands that lie outside of envelopes, thin shells among them."""
+    print("\n| profile | level | outside, % | by more than the 5 mm it is searched to, % | s |")
+    print("|---|---|---|---|---|")
+    for profile in (None, "sci_c6", "sci_c5"):
+        model = hk.human(sex="female", stature=1.62, profile=profile).model
+        hands = model.fk(model.sample(n, seed=9), frame=FRAME)[:, :3, 3]
+        for level in (2, 3):
+            begun = time.perf_counter()
+            around = hk.people.envelope(model, FRAME, level=level)
+            spent = time.perf_counter() - begun
+            way = hands - around.center
+            nearer = hands - around.resolution * way / np.linalg.norm(way, axis=1)[:, None]
+            out, far = (100 * np.mean(~around.contains(x)) for x in (hands, nearer))
+            print(f"| {profile or 'none'} | {level} | {out:.1f} | {far:.1f} | {spent:.1f} |")
+
+
 def main() -> None:
-    """Print both."""
+    """Print all."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks person", description=__doc__)
     parser.add_argument("--n", type=int, default=10_000)
     parser.add_argument("--times", type=int, default=3)
@@ -100,6 +118,7 @@ def main() -> None:
     print(f"the person: first {1e3 * first:.0f} ms, then {1e3 * again:.1f} ms\n")
     reach(person, args.solvers, args.n, args.times)
     track(args.times)
+    shells(args.n)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError, UnsupportedError
 from handik.model import Model
+from handik.people._rays import between, cut, sphere
 from handik.people._zones import rated, zone
 from handik.problem import Problem
 from handik.problem.terms import Position
@@ -77,10 +79,8 @@ class Envelope:
     model: Model
 
     def __repr__(self) -> str:
-        return (
-            f"Envelope({self.frame}, {len(self.reach)} rays, farthest {self.reach.max():.3f} m, "
-            f"{1e3 * self.volume:.0f} litres)"
-        )
+        size = f"farthest {self.reach.max():.3f} m, {1e3 * self.volume:.0f} litres"
+        return f"Envelope({self.frame}, {len(self.reach)} rays, {size})"
 
     @property
     def points(self) -> Array:
@@ -89,9 +89,20 @@ class Envelope:
 
     @property
     def volume(self) -> float:
-        """Volume inside, cubic meters: of the polyhedron over the triangles."""
-        a, b, c = (self.reach[k][:, None] * self.directions[k] for k in self.faces.T)
+        """Volume inside, cubic meters: between rays the reach goes evenly from one to the other."""
+        points, faces = self._finely
+        a, b, c = (points[k] for k in faces.T)
         return float(np.sum(a * np.cross(b, c)) / 6)
+
+    @cached_property
+    def _finely(self) -> tuple[Array, NDArray[np.intp]]:
+        """The surface from the center, each triangle cut in 16: a flat one cuts off a shell."""
+        points, faces = self.directions, [tuple(face) for face in self.faces.tolist()]
+        for _ in range(2):
+            points, faces = cut(points, faces)
+        limit = between(points, self.directions, self.faces, self.reach)
+        limit[: len(self.reach)] = self.reach
+        return limit[:, None] * points, np.array(faces, dtype=np.intp)
 
     def section(self, normal: ArrayLike, at: float) -> list[tuple[Array, Array]]:
         """Cut the surface by a plane.
@@ -107,7 +118,7 @@ class Envelope:
         Returns
         -------
         list of (ndarray, ndarray), each of shape (3,)
-            Pieces of the edge, one a triangle that is cut.
+            Pieces of the edge, one a triangle that is cut: each of `faces` is 16 of them.
 
         Raises
         ------
@@ -118,10 +129,12 @@ class Envelope:
         long = float(np.linalg.norm(up))
         if long == 0.0:
             raise ArgumentError("normal must not be zero")
-        points = self.points
+        points, faces = self._finely
+        points = self.center + points
         height = points @ (up / long) - finite_number("at", at)
         found = []
-        for face in self.faces:
+        below = height[faces] < 0
+        for face in faces[below.any(axis=1) & ~below.all(axis=1)]:
             ends = []
             for i, j in zip(face, np.roll(face, -1), strict=True):
                 a, b = float(height[i]), float(height[j])
@@ -154,18 +167,9 @@ class Envelope:
         way = rows - self.center
         far = np.linalg.norm(way, axis=-1)
         unit = way / np.where(far > 0, far, 1.0)[..., None]
-        flat = unit.reshape(-1, 3)
-        a, b, c = (self.directions[k] for k in self.faces.T)
-        normals = np.stack([np.cross(b, c), np.cross(c, a), np.cross(a, b)], axis=1)
-        sides = np.einsum("pk,mjk->pmj", flat, normals)
-        face = sides.min(axis=2).argmax(axis=1)
-        p, q, r = (self.reach[k][:, None] * self.directions[k] for k in self.faces[face].T)
-        normal = np.cross(q - p, r - p)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            limit = np.sum(normal * p, axis=1) / np.sum(normal * flat, axis=1)
-        limit = np.nan_to_num(limit, nan=0.0)
-        inside = (limit > 0) & (far.reshape(-1) <= limit)  # where nothing is reached nothing is in
-        inside = inside.reshape(far.shape)
+        limit = between(unit.reshape(-1, 3), self.directions, self.faces, self.reach)
+        limit = limit.reshape(far.shape)
+        inside = (limit > 0) & (far <= limit)  # where nothing is reached nothing is in
         return bool(inside) if inside.ndim == 0 else inside
 
     def rate(self, score: Any) -> Array:
@@ -330,44 +334,6 @@ class Envelope:
         return ax
 
 
-def _sphere(level: int) -> tuple[Array, NDArray[np.intp]]:
-    """Vertices and triangles of an icosahedron, each triangle cut in four, level times."""
-    g = (1 + 5**0.5) / 2
-    rows = [(s * 1.0, t * g, 0.0) for s in (-1, 1) for t in (-1, 1)]
-    points = np.array([np.roll(row, k) for row in rows for k in range(3)])
-    points /= np.linalg.norm(points, axis=1)[:, None]
-    gap = np.linalg.norm(points[:, None] - points[None], axis=2)
-    near = (gap > 1e-9) & (gap < 1.1)
-    faces: list[tuple[int, ...]] = []
-    for i in range(12):
-        for j in range(i + 1, 12):
-            for k in range(j + 1, 12):
-                if near[i, j] and near[j, k] and near[i, k]:
-                    a, b, c = points[[i, j, k]]
-                    faces.append((i, j, k) if a @ np.cross(b, c) > 0 else (i, k, j))
-    for _ in range(level):
-        points, faces = _cut(points, faces)
-    return points, np.array(faces, dtype=np.intp)
-
-
-def _cut(points: Array, faces: Sequence[tuple[int, ...]]) -> tuple[Array, list[tuple[int, ...]]]:
-    new, at = list(points), {}
-
-    def middle(i: int, j: int) -> int:
-        key = (min(i, j), max(i, j))
-        if key not in at:
-            found = points[i] + points[j]
-            at[key] = len(new)
-            new.append(found / np.linalg.norm(found))
-        return int(at[key])
-
-    out: list[tuple[int, ...]] = []
-    for i, j, k in faces:
-        a, b, c = middle(i, j), middle(j, k), middle(k, i)
-        out += [(i, a, c), (a, j, b), (c, b, k), (a, b, c)]
-    return np.array(new), out
-
-
 def envelope(
     model: Model,
     frame: str | None = None,
@@ -445,7 +411,7 @@ def envelope(
     held = model if lock is None else model.locked(lock)
     middle = _center(held, tip) if center is None else points_of(center, "center", (3,))
     rounds, cores = whole_number("retries", retries), whole_number("threads", threads)
-    directions, faces = _sphere(fine)
+    directions, faces = sphere(fine)
     problem = Problem(held, Position(frame=tip))
     with _told(progress) as tell:
         reach, q = _search(problem, rounds, cores, middle, (directions, faces), step, tell)

@@ -1,6 +1,7 @@
 """Envelopes: against closed answers, cut, rated, written and drawn."""
 
 import csv
+from dataclasses import replace
 from math import pi, radians
 from pathlib import Path
 from time import process_time
@@ -11,7 +12,8 @@ from small_person import person
 
 import handik as hk
 from handik.people import envelopes
-from handik.people._envelope import _sphere, envelope
+from handik.people._envelope import envelope
+from handik.people._rays import sphere
 from handik.people.discomfort import JointDisplacement
 
 BALLS = hk.chain([0.3, 0.2], "ball")
@@ -20,7 +22,7 @@ AROUND = envelope(BALLS, center=[0.0, 0.0, 0.0], level=1, resolution=0.001)
 
 @pytest.mark.parametrize("level", [0, 1, 2])
 def test_the_sphere_of_rays_is_closed_and_faces_outwards(level):
-    points, faces = _sphere(level)
+    points, faces = sphere(level)
     assert len(points) == 10 * 4**level + 2
     assert len(faces) == 20 * 4**level
     assert np.allclose(np.linalg.norm(points, axis=1), 1)
@@ -37,7 +39,7 @@ def test_balls_reach_a_sphere():
     for q, point in zip(AROUND.q, AROUND.points, strict=True):
         assert np.allclose(BALLS.fk(q)[:3, 3], point, atol=1e-4)
     full = 4 / 3 * pi * 0.5**3
-    assert 0.85 * full < AROUND.volume < full
+    assert 0.985 * full < AROUND.volume < full  # flat triangles would have 0.85 of it
     fine = envelope(BALLS, center=[0.0, 0.0, 0.0], level=2, resolution=0.001)
     assert AROUND.volume < fine.volume < full
 
@@ -68,7 +70,7 @@ def test_a_section_lies_on_its_plane_and_is_closed():
     assert np.allclose(ends[:, 2], 0.2)
     radius = np.linalg.norm(ends[:, :2], axis=1)
     assert (radius < np.sqrt(0.5**2 - 0.2**2) + 1e-3).all()
-    assert (radius > 0.38).all()
+    assert (radius > np.sqrt(0.49**2 - 0.2**2)).all()
     _, counts = np.unique(ends.round(9), axis=0, return_counts=True)
     assert (counts == 2).all()
     assert AROUND.section([0, 0, 1], 0.6) == []
@@ -80,11 +82,31 @@ def test_what_is_inside():
     rng = np.random.default_rng(1)
     way = rng.normal(size=(200, 3))
     way /= np.linalg.norm(way, axis=1)[:, None]
-    assert AROUND.contains(0.44 * way).all()
+    assert AROUND.contains(0.4985 * way).all()
     assert not AROUND.contains(0.501 * way).any()
     assert AROUND.contains([0.0, 0.0, 0.0])
     assert AROUND.contains(AROUND.points * 0.9999).all()
     assert not AROUND.contains(AROUND.points * 1.0001).any()
+
+
+def test_a_thin_shell_is_inside_as_far_as_it_was_searched():
+    """Flat triangles left 13 % of the hands of an arm with a held trunk outside at level 2."""
+    weak = hk.human(sex="female", stature=1.62, profile="sci_c5").model
+    held = envelope(weak, "index_tip_right")
+    hands = weak.fk(weak.sample(2000, seed=9), frame="index_tip_right")[:, :3, 3]
+    assert held.contains(hands).mean() > 0.94
+    nearer = hands - 0.005 * (hands - held.center) / np.linalg.norm(hands - held.center, axis=1)[:, None]  # fmt: skip
+    assert held.contains(nearer).mean() > 0.99
+
+
+def test_beside_a_ray_without_reach_nothing_is_inside():
+    part = replace(AROUND, reach=np.where(np.arange(len(AROUND.reach)) == 0, 0.0, AROUND.reach))
+    beside = part.faces[(part.faces == 0).any(axis=1)]
+    middles = part.directions[beside].sum(axis=1)
+    middles /= np.linalg.norm(middles, axis=1)[:, None]
+    assert not part.contains(0.1 * middles).any()
+    assert AROUND.contains(0.1 * middles).all()
+    assert part.volume < AROUND.volume
 
 
 def test_a_map_of_discomfort():
@@ -221,7 +243,7 @@ def test_the_centre_is_the_shoulder_of_the_side():
     anna = hk.human(sex="female")
     near = envelope(anna.model, "index_tip_left", level=0, resolution=0.05)
     assert np.allclose(near.center, anna.model.fk(anna.model.rest, frame="shoulder_left")[:3, 3])
-    assert 0.2 < near.volume < 4.0
+    assert 4.0 < near.volume < 4.7  # 4.67 at level 3
 
 
 def test_percentiles_in_one_call():
