@@ -9,6 +9,8 @@ curve, of all corners that turn, the duration over that with stops (2 rad/s, 10 
 ``--check N``: N paths of each setting and their trajectories are looked at by coal every 1 mrad (of the trajectory: every 1/200
 of its time), and so are limits, speeds and accelerations. ``--ompl N``: N problems by OMPL's RRTConnect, its first path, with
 handik's proofs and with coal at points 10 mrad apart, both called from its C++ through Python, against ours in the same run.
+``--loop PREFIX`` (with ``--ompl N``): OMPL compiled here (`_ompl_loop.py`), so that its RRTConnect calls handik's proofs in C, or
+coal in C++ at points 10 mrad apart, without Python; first both say the same of 2,000 postures.
 ``--best N``: N problems by OMPL's AORRTC with our proofs for 10 s, and our length over its best: by eight searches, and with a
 time limit that makes 10 ms of the processor (a person: 15); AORRTC's 10 s are the wall's.
 """
@@ -16,9 +18,11 @@ time limit that makes 10 ms of the processor (a person: 15); AORRTC's 10 s are t
 from __future__ import annotations
 
 import argparse
+import tempfile
 import time
 from collections.abc import Callable
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,6 +33,7 @@ from handik import _core
 from handik.scene.check import compiled
 from handik.scene.plan._found import TOLERANCE
 
+from ._ompl_loop import Loops, compile_loops
 from ._path_scenes import Setting, settings
 
 Array = NDArray[np.float64]
@@ -241,6 +246,30 @@ def against_ompl(setting: Setting, problems: list[tuple[Array, Array]], seconds:
     )
 
 
+def against_loops(
+    setting: Setting, problems: list[tuple[Array, Array]], seconds: float, libraries: Any
+) -> str:
+    """Return how long OMPL's RRTConnect takes in C++ over ours, by our proofs and by coal."""
+    loops = Loops(*libraries, setting)
+    off = loops.differ(setting.figure.model.sample(2000, seed=1))
+    times: dict[str, list[float]] = {"ours": [], "proofs": [], "coal": []}
+    for seed, (start, goal) in enumerate(problems):
+        times["ours"].append(first_path(setting, start, goal, seed)[1])
+        times["proofs"].append(1e3 * loops.solve(start, goal, "ours", seconds))
+        times["coal"].append(1e3 * loops.solve(start, goal, "coal", seconds))
+    loops.close()
+    said = []
+    for name, found in times.items():
+        bad = sum(one < 0 for one in found)
+        spent = np.abs(found)
+        said.append(f"{name} {np.median(spent):.2f}, {np.mean(spent):.2f}, {bad}")
+    return (
+        f"in C and C++, ms (median, mean, unsolved of {len(problems)} in {seconds:g} s): our search, "
+        f"OMPL's RRTConnect by our proofs, and by coal: {'; '.join(said)}; the checks differ in "
+        f"{off} of 2000 postures"
+    )
+
+
 def found_soon(setting: Setting, start: Array, goal: Array, seed: int, soon: float) -> Any:
     """Return a path after some seconds of the processor: limits of the wall's clock are tried.
 
@@ -307,12 +336,17 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1000)
     parser.add_argument("--check", type=int, default=2, help="paths of each that coal looks at")
     parser.add_argument("--ompl", type=int, default=0, help="problems of each that OMPL solves too")
+    parser.add_argument("--loop", type=Path, help="where OMPL's headers are, such as /usr")
     parser.add_argument("--best", type=int, default=0, help="problems of each for AORRTC, 10 s")
     parser.add_argument("--eight", action="store_true", help="the best of eight searches too")
     given = parser.parse_args()
     print(f"handik {hk.__version__} ({hk.show_config()['simd']}), {given.problems} problems each")
     every: list[float] = []
     missed = 0
+    libraries = None
+    if given.loop:
+        with tempfile.TemporaryDirectory() as folder:
+            libraries = compile_loops(Path(folder), given.loop)
     for name in given.names:
         setting = known[name]
         problems = setting.problems(given.problems, given.seed)
@@ -333,7 +367,10 @@ def main() -> None:
         )
         if given.check:
             print(f"{'':17} {looked_at(setting, paths[: given.check])}", flush=True)
-        if given.ompl:
+        if given.ompl and libraries:
+            said = against_loops(setting, problems[: given.ompl], 5.0, libraries)
+            print(f"{'':17} {said}", flush=True)
+        elif given.ompl:
             print(f"{'':17} {against_ompl(setting, problems[: given.ompl], 5.0)}", flush=True)
         if given.best:
             print(f"{'':17} {against_best(setting, problems[: given.best], 10.0)}", flush=True)

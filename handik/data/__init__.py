@@ -36,7 +36,7 @@ def names() -> tuple[str, ...]:
     --------
     >>> from handik.data import names
     >>> names()
-    ('ball10', 'planar9', 'poppy_arm', 'poppy_torso', 'puma560', 'ur5', 'vp5243')
+    ('ball10', 'planar9', 'poppy_arm', 'poppy_leg', 'poppy_torso', 'puma560', 'ur5', 'vp5243')
     """
     return tuple(sorted(f.name[:-5] for f in _folder().iterdir() if f.name.endswith(".toml")))
 
@@ -111,7 +111,8 @@ class _Data:
         One of ``hk.data.names()``: ``"planar9"`` nine revolute joints of one plane, ``"ball10"``
         ten balls, ``"ur5"`` and ``"puma560"`` robots of six joints, ``"vp5243"`` one of five whose
         lengths are assumed (see ``hk.data.source(name)``), ``"poppy_torso"`` the thirteen joints of
-        a humanoid's upper body, ``"poppy_arm"`` its right arm of four.
+        a humanoid's upper body, ``"poppy_arm"`` its right arm of four, ``"poppy_leg"`` the
+        right leg of five.
 
     Returns
     -------

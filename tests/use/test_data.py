@@ -11,7 +11,7 @@ from handik.data import names, source
 
 
 def test_every_model_loads_and_has_a_source() -> None:
-    said = ("ball10", "planar9", "poppy_arm", "poppy_torso", "puma560", "ur5", "vp5243")
+    said = ("ball10", "planar9", "poppy_arm", "poppy_leg", "poppy_torso", "puma560", "ur5", "vp5243")
     assert names() == said
     for name in names():
         model = hk.data(name)
@@ -114,3 +114,27 @@ def test_poppy_s_arm_is_the_torso_s_with_the_rest_held() -> None:
     assert np.abs(arm.fk(rows) - torso.fk(whole)).max() < 1e-14
     assert np.allclose(arm.lower, torso.lower[-4:])
     assert hk.data.motors("ur5") == ()
+
+
+def test_poppy_s_leg_hangs_below_the_hip_and_bends_backward() -> None:
+    leg = hk.data("poppy_leg")
+    assert leg.nq == 5
+    zero = _commands_zero("poppy_leg")
+    assert np.allclose(zero, 0)
+    at = {name: leg.fk(zero, frame=name)[:3, 3] for name in ("r_thigh", "r_shin", "r_foot")}
+    # lengths of the published file: thigh 0.182, shin 0.18; x to the left, z up
+    assert np.allclose(at["r_thigh"] - at["r_shin"], [0, 0, 0.182], atol=1e-6)
+    assert np.allclose(at["r_shin"] - at["r_foot"], [0, 0, 0.18], atol=1e-6)
+    assert np.allclose(at["r_thigh"], [-0.0225417 - 0.0439986, -0.005, -0.024], atol=1e-6)
+    motors = hk.data.motors("poppy_leg")
+    # the robot's own posture of sitting: knees 134 and hips -39 degrees by command; the file's joint
+    # goes to 120: thighs forward (y is backward), shanks back below them
+    q = np.radians([0, 0, 39.0, -120.0, 0])
+    told = hk.plan.motor_commands(leg, q, motors)
+    assert (told["r_hip_y"], told["r_knee_y"]) == pytest.approx((-39, 120))
+    knee, foot = (leg.fk(q, frame=name)[:3, 3] for name in ("r_shin", "r_foot"))
+    assert knee[1] < at["r_shin"][1] - 0.1
+    assert foot[1] > knee[1]
+    reached = leg.fk(leg.sample(50, seed=2))[:, :3, 3]
+    found = leg.solve(position=reached)
+    assert found.converged.all()
