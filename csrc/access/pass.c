@@ -119,7 +119,8 @@ static void look_at(tree *t, int32_t i, const int32_t *which, int32_t walls) {
   if (t->in->door && look.state == HIK_BOX_FREE) look_at_hand(t, i, middle, half);
   if (look.state != HIK_BOX_MIXED) return;
   if (t->in->door) look_at_hand(t, i, middle, half); /* which leaves t->kept alone: the box is not free */
-  b->cut = worst(b, look.share, t->in->least);
+  b->cut = worst(b, look.wedge, t->in->least);
+  if (b->cut < 0) b->cut = worst(b, look.share, t->in->least);
   if (b->cut < 0) {
     n->state = HIK_BOX_SMALL;
     return;

@@ -95,11 +95,12 @@ typedef struct hik_walls {
 /* Fill in normals and distances; the caller gives the room and `n`, `corner`. */
 void hik_pass_outline(hik_outline *outline);
 
-/* All about one box by the walls of which[0..n): its state, in `kept` (room for n) those that are not parted from it, and how
-   much each direction spoils the best axes, in meters. */
+/* All about one box by the walls of which[0..n): its state, in `kept` (room for n) those that are not parted from it, how
+   much each direction spoils the best axes, in meters, and how much it spoils that walls together leave no room (as of
+   hik_pass_wedged). */
 typedef struct hik_look {
   int32_t state, kept;
-  double share[3];
+  double share[3], wedge[3];
 } hik_look;
 hik_look hik_pass_look(hik_outline *outline, const hik_walls *walls, const int32_t *which, int32_t n,
                        const double middle[3], const double half[3], int32_t *kept);

@@ -3,7 +3,7 @@
    All bounds are of second order in the heading: a function g of it with |g''| <= r stays within |g'| d + r d^2 / 2 of its
    value in the middle, and of second order in the turn of a leaf likewise. 1e-9 m is above all rounding for rooms of kilometers
    less. */
-#include "access/pass.h"
+#include "access/pass_wedge.h"
 #include "base/trig.h"
 
 static const double SLACK = 1e-9;
@@ -17,21 +17,6 @@ typedef struct box {
   double slide;         /* greatest way from the middle in x and y */
   const hik_sway *sway; /* of the wall that is looked at; NULL: it stands still */
 } box;
-
-/* By how much n.(corner - wall) may fall since the wall moves: the corner's place v about the pivot is sure to `loose`. */
-static double swayed_wall(const hik_sway *sway, double nx, double ny, double vx, double vy, double loose) {
-  double d = sway->turn, far = sqrt(vx * vx + vy * vy) + loose;
-  return (fabs(nx * vy - ny * vx) + loose) * d + 0.5 * far * d * d +
-         fabs(nx * sway->slide[0] + ny * sway->slide[1]);
-}
-
-/* By how much n.point may fall since the point moves with the wall and n turns by up to `turn`. */
-static double swayed_point(const hik_sway *sway, double nx, double ny, const double point[2], double turn) {
-  double x = point[0] - sway->pivot[0], y = point[1] - sway->pivot[1], far = sqrt(x * x + y * y);
-  double d = sway->turn, slide = sqrt(sway->slide[0] * sway->slide[0] + sway->slide[1] * sway->slide[1]);
-  return fabs(nx * y - ny * x) * d + 0.5 * far * d * d + fabs(nx * sway->slide[0] + ny * sway->slide[1]) +
-         turn * (far * d + slide);
-}
 
 static void turn(hik_outline *o, double heading) {
   double s, c;
@@ -58,8 +43,8 @@ static axis by_wall(const hik_outline *o, const box *b, const double wall[4], do
     double x = o->turned[2 * k], y = o->turned[2 * k + 1];
     double lost = fabs(ny * x - nx * y) * d + 0.5 * o->far[k] * d * d;
     if (b->sway)
-      lost += swayed_wall(b->sway, nx, ny, b->middle[0] + x - b->sway->pivot[0],
-                          b->middle[1] + y - b->sway->pivot[1], b->slide + o->far[k] * d);
+      lost += hik_swayed_wall(b->sway, nx, ny, b->middle[0] + x - b->sway->pivot[0],
+                              b->middle[1] + y - b->sway->pivot[1], b->slide + o->far[k] * d);
     double gap = base + nx * x + ny * y - lost;
     if (gap < found.gap) found.gap = gap, found.share[2] = lost;
   }
@@ -72,7 +57,7 @@ static axis by_edge(const hik_outline *o, const box *b, int64_t k, const double 
   double nx = o->faced[2 * k], ny = o->faced[2 * k + 1], d = b->half[2];
   double x = point[0] - b->middle[0], y = point[1] - b->middle[1];
   double lost = fabs(nx * y - ny * x) * d + 0.5 * sqrt(x * x + y * y) * d * d + d * b->slide;
-  if (b->sway) lost += swayed_point(b->sway, nx, ny, point, d);
+  if (b->sway) lost += hik_swayed_point(b->sway, nx, ny, point, d);
   axis found = {0, {fabs(nx) * b->half[0], fabs(ny) * b->half[1], lost}};
   found.gap = side * (nx * x + ny * y - o->out[k]) - found.share[0] - found.share[1] - lost;
   return found;
@@ -110,7 +95,8 @@ static bool crossed(const hik_outline *o, const box *b, const double wall[4], do
     if (b->sway) {
       double vx = b->middle[0] + x - b->sway->pivot[0], vy = b->middle[1] + y - b->sway->pivot[1],
              loose = b->slide + o->far[k] * d;
-      du += swayed_wall(b->sway, ux, uy, vx, vy, loose), dv += swayed_wall(b->sway, -uy, ux, vx, vy, loose);
+      du += hik_swayed_wall(b->sway, ux, uy, vx, vy, loose),
+          dv += hik_swayed_wall(b->sway, -uy, ux, vx, vy, loose);
     }
     if (u - du < 0 || u + du > length) continue;
     beyond |= v - dv > 0, before |= v + dv < 0;
@@ -153,7 +139,7 @@ void hik_pass_outline(hik_outline *o) {
 
 hik_look hik_pass_look(hik_outline *o, const hik_walls *walls, const int32_t *which, int32_t n,
                        const double middle[3], const double half[3], int32_t *kept) {
-  hik_look look = {HIK_BOX_FREE, 0, {0}};
+  hik_look look = {HIK_BOX_FREE, 0, {0}, {0}};
   box b = {middle, half, sqrt(half[0] * half[0] + half[1] * half[1]), NULL};
   turn(o, middle[2]);
   for (int32_t i = 0; i < n; i++) {
@@ -175,5 +161,7 @@ hik_look hik_pass_look(hik_outline *o, const hik_walls *walls, const int32_t *wh
     for (int k = 0; k < 3; k++)
       if (best.share[k] > look.share[k]) look.share[k] = best.share[k];
   }
+  if (look.kept && hik_pass_wedged(o, walls, kept, look.kept, middle, half, look.wedge))
+    look.state = HIK_BOX_STUCK;
   return look;
 }

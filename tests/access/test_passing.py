@@ -54,8 +54,21 @@ def test_corners_and_half_turns_are_never_on_the_wrong_side_of_the_formulas(seed
     assert through_corner(chair, need - 0.01).verdict == "no"
     assert through_corner(chair, need + 0.01).verdict == "yes"
     assert turn_between(chair, diagonal + 0.01)[0].verdict == "yes"
-    assert turn_between(chair, diagonal - 0.01)[0].verdict != "yes"
-    assert turn_between(chair, diagonal - 0.02)[0].verdict == "no"
+    assert turn_between(chair, diagonal - 0.01)[0].verdict == "no"
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_what_walls_leave_together_is_proved_with_few_boxes(seed):
+    """Of a corridor each wall alone leaves room: of 2 mm too little both together tell."""
+    chair = box_chair(np.random.default_rng(seed))
+    need, diagonal = corner_needed(chair), np.hypot(chair.width, chair.length)
+    for found in (through_corner(chair, need - 0.002), turn_between(chair, diagonal - 0.002)[0]):
+        assert found.verdict == "no"
+        assert found.boxes < 40_000
+    wider = diagonal + 2e-4
+    walls = ring([(0, 0), (5, 0), (5, wider), (0, wider)])
+    at = 2.5 - chair.length / 2 + chair.axle, wider / 2, 0
+    assert hk.access.turns(chair, walls, at, most=20_000).verdict != "no"
 
 
 def test_a_straight_door_is_decided_to_a_centimeter():
