@@ -23,6 +23,8 @@ Piece: TypeAlias = tuple[Array, Array, float]
 MOST, FINE = 16, 0.01
 #: Width of a cylinder that is held by one capsule, meters.
 SLIM = 0.04
+#: Capsules that stand out by less are chosen by their volume alone, meters.
+FLAT = 0.02
 #: Factors on the least radius of a column: thicker capsules are shorter.
 WIDER = (1.0, 1.06, 1.12, 1.18, 1.25, 1.33, 1.42)
 
@@ -94,11 +96,15 @@ def _columns(sizes: Array) -> tuple[int, int]:
 
 
 def _held(points: Array, axis: int) -> Piece:
-    """Return the smallest of some capsules along an axis that hold points."""
+    """Return of some capsules along an axis that hold points the one that stands out least.
+
+    The smallest, of those that stand out no more than `FLAT`.
+    """
     flat = np.delete(points, axis, 1)
     middle = (flat.min(axis=0) + flat.max(axis=0)) / 2
     away, along = np.linalg.norm(flat - middle, axis=1), points[:, axis]
-    found: list[tuple[float, float, float, float]] = []
+    slim, low, high = float(np.ptp(flat, axis=0).min()) / 2, along.min(), along.max()
+    found: list[tuple[float, float, float, float, float]] = []
     for wider in WIDER:
         radius = float(away.max()) * wider
         chord = np.sqrt(np.maximum(radius * radius - away * away, 0.0))
@@ -106,8 +112,10 @@ def _held(points: Array, axis: int) -> Piece:
         last, first = float(np.max(along - chord)), float(np.min(along + chord))
         if first > last:
             first = last = (first + last) / 2
-        found.append((radius * radius * (last - first + 4 / 3 * radius), first, last, radius))
-    _, first, last, radius = min(found)
+        out = max(radius - slim, last + radius - high, low - first + radius, FLAT)
+        volume = radius * radius * (last - first + 4 / 3 * radius)
+        found.append((float(out), volume, first, last, radius))
+    _, _, first, last, radius = min(found)
     ends = np.insert(np.array([middle, middle]), axis, [first, last], axis=1)
     return ends[0], ends[1], radius * (1 + 1e-9) + 1e-9
 
