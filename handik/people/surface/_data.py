@@ -100,8 +100,7 @@ class Mesh:
 
     def on_side(self, side: str, *prefixes: str) -> Floats:
         """Return the summed shares of bones of one side, (n,)."""
-        chosen = np.array([k.startswith(prefixes) and k.endswith(side) for k in self.bones])
-        return np.asarray((self.share * chosen[self.bone]).sum(1))
+        return _on_side(self, side, prefixes)
 
     def shaped(self, sex: str, muscle: float, weight: float) -> tuple[Floats, dict[str, Floats]]:
         """Return vertices and joint centers of a shape; muscle and weight from -1 to 1."""
@@ -128,6 +127,15 @@ def _table(pairs: Ints, n: int, filler: int | None = None) -> Ints:
     if filler is not None:
         out[:] = filler
     out[first, column] = second
+    return out
+
+
+@cache
+def _on_side(mesh: Mesh, side: str, prefixes: tuple[str, ...]) -> Floats:
+    """Work out `Mesh.on_side` once: every person asks for the same shares."""
+    chosen = np.array([k.startswith(prefixes) and k.endswith(side) for k in mesh.bones])
+    out = np.asarray((mesh.share * chosen[mesh.bone]).sum(1))
+    out.flags.writeable = False
     return out
 
 

@@ -15,6 +15,7 @@ from handik.people.skeleton import joint_centers
 from handik.people.skeleton._centers import sitting
 from handik.people.surface._data import Floats, Ints, Mesh, mesh
 from handik.people.surface._digits import relaxed
+from handik.people.surface._limb import ALONG, Limb, limb_of
 from handik.people.surface._place import SIDES, Arm, Levels, arm_of, levels, shares_of
 from handik.people.surface._profile import Wanted, heights_between
 from handik.people.surface._tape import cut, girth, level_cut, volume
@@ -45,9 +46,8 @@ ROUNDS = 12
 HEAVIEST = 0.6
 _UP = np.array([0.0, 0.0, 1.0])
 _LEG = ("ankle", "calf", "lower_thigh", "thigh")
+_ARM = ("upper_arm", "fore_arm", "hand")
 _TRUNK = ("buttock", "waist", "chest", "shoulder", "neck", "chin", "head")
-#: Where arm tapes lie: share of the bone from its upper end.
-_ALONG = {"biceps": 0.6, "forearm": 0.22, "wrist": 0.97}
 
 
 @dataclass(eq=False)
@@ -105,6 +105,8 @@ class _Work:
     feet: list[tuple[float, float, float]] = field(default_factory=list)
     values: dict[str, dict[str, float]] = field(default_factory=dict)
     fullness: float = 0.0
+    near: dict[str, Ints] = field(default_factory=dict)  # edges that may cross a level
+    limbs: dict[str, Limb] = field(default_factory=dict)
 
 
 @cache
@@ -124,7 +126,7 @@ def _regions(name: str) -> tuple[Floats, ...]:
 def _edges(name: str) -> tuple[np.ndarray, ...]:
     """Return the edges of trunk and head, or of each leg or arm."""
     m = mesh()
-    arm = [sum(_regions(k)[i] for k in ("upper_arm", "fore_arm", "hand")) for i in (0, 1)]
+    arm = [sum(_regions(k)[i] for k in _ARM) for i in (0, 1)]
     if name == "trunk":
         own = [(arm[0] + arm[1]) < 0.5]
     elif name == "leg":
@@ -161,44 +163,6 @@ def _heights(d: Mapping[str, float], at: Mapping[str, Floats], crotch: float) ->
         "chin": menton + 0.02,
         "head": at["eye"][2] + 0.04,
     }
-
-
-def _turned(v: Floats, fro: Floats, to: Floats) -> Floats:
-    """Turn vectors by the smallest rotation that takes the direction `fro` to `to`."""
-    axis, cos = np.cross(fro, to), float(fro @ to)
-    return np.asarray(v * cos + np.cross(axis, v) + np.outer(v @ axis, axis) / (1 + cos))
-
-
-def _segment(v: Floats, ends: tuple[Floats, Floats, Floats, Floats], across: Floats) -> Floats:
-    """Carry vertices along a bone: from (head, tail) to (head, tail), radii times `across`."""
-    head, tail, new_head, new_tail = ends
-    old, new = tail - head, new_tail - new_head
-    n_old, n_new = old / np.linalg.norm(old), new / np.linalg.norm(new)
-    along = (v - head) @ n_old
-    off = _turned((v - head) - np.outer(along, n_old), n_old, n_new)
-    share = along / np.linalg.norm(old)
-    return np.asarray(new_head + np.outer(share, new) + across[:, None] * off)
-
-
-def _arm_vertices(w: _Work, side: str, rows: Ints) -> tuple[Floats, Floats, Floats]:
-    """Return what upper arm, forearm and hand of a side make of vertices."""
-    arm, v, values = w.arms[side], w.start[rows], w.values["arm"]
-    s, (s0, s1), (e0, e1), (h0, h1) = w.scale, arm.shoulder, arm.elbow, arm.wrist
-    t = ((v - e0) @ (h0 - e0)) / ((h0 - e0) @ (h0 - e0))
-    at = np.clip((t - _ALONG["forearm"]) / (_ALONG["wrist"] - _ALONG["forearm"]), 0, 1)
-    at = at * at * (3 - 2 * at)
-    upper_t = np.clip(((v - s0) @ (e0 - s0)) / ((e0 - s0) @ (e0 - s0)) / _ALONG["biceps"], 0, 1)
-    upper_t = upper_t * upper_t * (3 - 2 * upper_t)
-    upper = s * (1 + (values["biceps"] - 1) * (0.3 + 0.7 * upper_t))
-    fore = s * (values["forearm"] * (1 - at) + values["wrist"] * at)
-    along, across = arm.hand_scale
-    off = v - h0
-    length = np.outer(off @ arm.hand, arm.hand)
-    return (
-        _segment(v, (s0, e0, s1, e1), upper),
-        _segment(v, (e0, h0, e1, h1), fore),
-        h1 + along * length + across * (off - length),
-    )
 
 
 def _parts(w: _Work) -> Floats:
@@ -254,16 +218,37 @@ def _vertices(w: _Work) -> Floats:
     body = _with_feet(w, _parts(w))
     out = body.copy()
     for i, side in enumerate(SIDES):
-        names = ("upper_arm", "fore_arm", "hand")
-        rows = np.flatnonzero(sum(_regions(name)[i] for name in names))
-        for name, part in zip(names, _arm_vertices(w, side, rows), strict=True):
-            out[rows] += _regions(name)[i][rows, None] * (part - body[rows])
+        if side not in w.limbs:
+            shares = (_regions(name)[i] for name in _ARM)
+            w.limbs[side] = limb_of(w.start, w.arms[side], *shares)
+        limb = w.limbs[side]
+        start = body[limb.rows]
+        moved = out[limb.rows]  # in the middle both arms have a share
+        for share, part in zip(limb.share, limb.vertices(w.scale, w.values["arm"]), strict=True):
+            moved += share * (part - start)
+        out[limb.rows] = moved
     return out
+
+
+def _crossing(w: _Work) -> dict[str, Ints]:
+    """Return the edges that may cross each level in any round: rounds lift arms alone."""
+    lifted = sum(share for name in _ARM for share in _regions(name))
+    out = {}
+    for name, z in (*w.z.items(), ("knee", float(w.at["knee_left"][2]))):
+        edges = _edges("leg" if _of_leg(name) else "trunk")[0]
+        above = w.heights >= z
+        may = (above[edges[:, 0]] != above[edges[:, 1]]) | (lifted[edges] > 0).any(1)
+        out[name] = edges[may]
+    return out
+
+
+def _of_leg(name: str) -> bool:
+    return name.partition("-")[0] in (*_LEG, "knee")
 
 
 def _ring(w: _Work, v: Floats, name: str) -> Floats:
     """Return the cut at a level: of the trunk, or of the left leg."""
-    edges = _edges("leg" if name.partition("-")[0] in _LEG else "trunk")[0]
+    edges = w.near[name] if w.near else _edges("leg" if _of_leg(name) else "trunk")[0]
     return level_cut(v, edges, w.z[name])
 
 
@@ -272,7 +257,7 @@ def _arm_ring(w: _Work, v: Floats, name: str) -> tuple[Floats, Floats]:
     arm = w.arms["left"]
     a, b = (arm.shoulder[1], arm.elbow[1]) if name == "biceps" else (arm.elbow[1], arm.wrist[1])
     axis = (b - a) / np.linalg.norm(b - a)
-    return cut(v, _edges("arm")[0], a + _ALONG[name] * (b - a), axis), axis
+    return cut(v, _edges("arm")[0], a + ALONG[name] * (b - a), axis), axis
 
 
 def _measure(w: _Work, v: Floats) -> dict[str, float]:
@@ -284,7 +269,7 @@ def _measure(w: _Work, v: Floats) -> dict[str, float]:
         if name not in _LEG and len(ring):
             depth, breadth = np.ptp(ring[:, :2], axis=0)
             out[f"{name}_depth"], out[f"{name}_breadth"] = float(depth), float(breadth)
-    for name in _ALONG:
+    for name in ALONG:
         out[f"{name}_circumference"] = girth(*_arm_ring(w, v, name))
     for curve in w.wanted:
         for name in curve.curve:
@@ -389,7 +374,7 @@ def _begin(d: Dimensions, at: dict[str, Floats], shape: tuple[float, float]) -> 
         "corner": dict.fromkeys(_TRUNK, 0.0) | {"chest": chest, "head": 0.03},
         "center": dict.fromkeys(_TRUNK, 0.0),
         "leg_center": dict.fromkeys(_LEG, 0.0),
-        "arm": dict.fromkeys(_ALONG, 1.0),
+        "arm": dict.fromkeys(ALONG, 1.0),
     }
     return w
 
@@ -429,7 +414,7 @@ def _girths_round(
     for name in _LEG:
         key = f"{name}_circumference"
         values["leg"][name] *= want[key] / got[key]
-    for name in _ALONG:
+    for name in ALONG:
         key = f"{name}_circumference"
         values["arm"][name] *= want[key] / got[key]
     for name in _TRUNK:
@@ -496,7 +481,7 @@ def _flesh(w: _Work, v: Floats) -> None:
     rear = _ring(w, v, "buttock")[:, 0].min()
     w.values["x"]["buttock"] += float(w.at["hip_left"][0] - sit.buttock_behind_hip - rear)
     knee = w.at["knee_left"]
-    front = cut(v, _edges("leg")[0], knee, _UP)[:, 0].max()
+    front = level_cut(v, w.near["knee"], float(knee[2]))[:, 0].max()
     w.values["x"]["knee"] += float(knee[0] + np.clip(sit.knee_front, 0.048, 0.072) - front)
 
 
@@ -550,6 +535,7 @@ def fit(d: Dimensions) -> Fit:
     at = joint_centers(d, "standing")
     shape = _shape(d)
     w = _begin(d, at, shape)
+    w.near = _crossing(w)
     want = _wanted(d)
     for turn in range(ROUNDS):
         if turn in (0, 2):
@@ -565,4 +551,5 @@ def fit(d: Dimensions) -> Fit:
         w.fullness = float(np.clip(more, *FULLEST))
     _set_feet(w, _parts(w))
     v = _vertices(w)
+    w.near = {}  # the tape is for any vertices from here on
     return Fit(v, w.arms, _measure(w, v), shape, at, partial(_measure, w))

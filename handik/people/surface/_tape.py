@@ -38,9 +38,12 @@ def girth(points: Floats, axis: Floats) -> float:
     """
     if len(points) < 3:
         return 0.0
-    first = np.cross(axis, [0.0, 1.0, 0.0] if abs(axis[1]) < 0.9 else [1.0, 0.0, 0.0])
-    first /= np.linalg.norm(first)
-    flat = np.stack([points @ first, points @ np.cross(axis, first)], 1)
+    if axis[2] == 1.0:  # most tapes lie level
+        flat = -points[:, :2]
+    else:
+        first = np.cross(axis, [0.0, 1.0, 0.0] if abs(axis[1]) < 0.9 else [1.0, 0.0, 0.0])
+        first /= np.linalg.norm(first)
+        flat = np.stack([points @ first, points @ np.cross(axis, first)], 1)
     along = flat @ _WAYS
     return float((along.max(0) - along.min(0)).sum() * np.pi / 180)
 

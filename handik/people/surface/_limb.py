@@ -1,0 +1,94 @@
+"""An arm of the mesh brought to a person's: what no round of a fit changes is worked out once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from handik.people.surface._data import Floats, Ints
+from handik.people.surface._place import Arm
+
+__all__ = ["ALONG", "Limb", "limb_of"]
+
+#: Where arm tapes lie: share of the bone from its upper end.
+ALONG = {"biceps": 0.6, "forearm": 0.22, "wrist": 0.97}
+
+
+@dataclass(frozen=True, eq=False)
+class Limb:
+    """An arm of which only the girths are open.
+
+    Attributes
+    ----------
+    rows : ndarray (k,)
+        Its vertices.
+    share : (ndarray (k, 1), ndarray (k, 1), ndarray (k, 1))
+        Of upper arm, forearm and hand in each.
+    upper_along, fore_along : ndarray (k,)
+        How far down each bone the next tape counts, 0 to 1.
+    upper, fore : (ndarray (k, 3), ndarray (k, 3))
+        Where each bone carries the vertices: on its axis, and off it.
+    hand : ndarray (k, 3)
+        Where the hand does.
+    """
+
+    rows: Ints
+    share: tuple[Floats, Floats, Floats]
+    upper_along: Floats
+    fore_along: Floats
+    upper: tuple[Floats, Floats]
+    fore: tuple[Floats, Floats]
+    hand: Floats
+
+    def vertices(self, scale: float, values: Mapping[str, float]) -> tuple[Floats, Floats, Floats]:
+        """Return what upper arm, forearm and hand make of the vertices, by the tapes' factors."""
+        at = self.fore_along
+        upper = scale * (1 + (values["biceps"] - 1) * (0.3 + 0.7 * self.upper_along))
+        fore = scale * (values["forearm"] * (1 - at) + values["wrist"] * at)
+        (axis, off), (fore_axis, fore_off) = self.upper, self.fore
+        return axis + upper[:, None] * off, fore_axis + fore[:, None] * fore_off, self.hand
+
+
+def _turned(v: Floats, fro: Floats, to: Floats) -> Floats:
+    """Turn vectors by the smallest rotation that takes the direction `fro` to `to`."""
+    axis, cos = np.cross(fro, to), float(fro @ to)
+    return np.asarray(v * cos + np.cross(axis, v) + np.outer(v @ axis, axis) / (1 + cos))
+
+
+def _segment(v: Floats, ends: tuple[Floats, Floats, Floats, Floats]) -> tuple[Floats, Floats]:
+    """Carry vertices along a bone, from (head, tail) to (head, tail): to its axis, and off it."""
+    head, tail, new_head, new_tail = ends
+    old, new = tail - head, new_tail - new_head
+    n_old, n_new = old / np.linalg.norm(old), new / np.linalg.norm(new)
+    along = (v - head) @ n_old
+    off = _turned((v - head) - np.outer(along, n_old), n_old, n_new)
+    share = along / np.linalg.norm(old)
+    return np.asarray(new_head + np.outer(share, new)), off
+
+
+def _smooth(t: Floats) -> Floats:
+    t = np.clip(t, 0, 1)
+    return np.asarray(t * t * (3 - 2 * t))
+
+
+def limb_of(start: Floats, arm: Arm, upper: Floats, fore: Floats, hand: Floats) -> Limb:
+    """Return an arm from all vertices and the shares of its parts in them."""
+    rows = np.flatnonzero(upper + fore + hand)
+    v = start[rows]
+    (s0, s1), (e0, e1), (h0, h1) = arm.shoulder, arm.elbow, arm.wrist
+    t = ((v - e0) @ (h0 - e0)) / ((h0 - e0) @ (h0 - e0))
+    upper_t = ((v - s0) @ (e0 - s0)) / ((e0 - s0) @ (e0 - s0))
+    along, across = arm.hand_scale
+    off = v - h0
+    length = np.outer(off @ arm.hand, arm.hand)
+    return Limb(
+        rows,
+        (upper[rows, None], fore[rows, None], hand[rows, None]),
+        _smooth(upper_t / ALONG["biceps"]),
+        _smooth((t - ALONG["forearm"]) / (ALONG["wrist"] - ALONG["forearm"])),
+        _segment(v, (s0, e0, s1, e1)),
+        _segment(v, (e0, h0, e1, h1)),
+        h1 + along * length + across * (off - length),
+    )
