@@ -93,12 +93,23 @@ def outside(points: Floats, a: Floats, b: Floats, radii: Floats) -> Floats:
     A round cone is all balls between two. The ball nearest a point lies where the line from there
     to its center meets the axis at the cone's own slope.
     """
+    along, across, length = _beside(points, a, b)
+    return _stands_out(along, across, length, radii)
+
+
+def _beside(points: Floats, a: Floats, b: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return how far along and across axes (n, 3) points (..., 3) lie, and the axes' lengths."""
     axis = b - a
     length = np.linalg.norm(axis, axis=-1)
     unit = axis / np.maximum(length, 1e-12)[..., None]
-    off = points[..., None, :] - a
-    along = (off * unit).sum(-1)
-    across = np.sqrt(np.maximum((off * off).sum(-1) - along**2, 0.0))
+    x, y, z = (points[..., None, k] - a[..., k] for k in range(3))
+    along = x * unit[..., 0] + y * unit[..., 1] + z * unit[..., 2]
+    across = np.sqrt(np.maximum(x * x + y * y + z * z - along**2, 0.0))
+    return along, across, length
+
+
+def _stands_out(along: Floats, across: Floats, length: Floats, radii: Floats) -> Floats:
+    """Return by how much points stand out of round cones beside whose axes they lie so."""
     slope = (radii[..., 0] - radii[..., 1]) / np.maximum(length, 1e-12)
     lean = slope / np.sqrt(np.maximum(1 - slope**2, 1e-24))
     share = np.clip((along - across * lean) / np.maximum(length, 1e-12), 0.0, 1.0)
@@ -300,8 +311,15 @@ class _Parts:
 def _grow(cones: list[_Cone], points: Floats) -> None:
     """Bring the radii to where 95 % of each one's vertices stand out by no more than a little."""
     a, b = (np.stack([getattr(c, k) for c in cones]) for k in "ab")
+    along, across, length = _beside(points, a, b)
+    off = np.hypot(along - np.clip(along, 0.0, length), across)  # of the axes
     for _ in range(_ROUNDS):
-        far = outside(points, a, b, np.stack([c.r for c in cones]))
+        radii = np.stack([c.r for c in cones])
+        nearest = (off - radii.min(1)).min(1) + 1e-9  # the nearest is no farther
+        row, column = np.nonzero(off - radii.max(1) <= nearest[:, None])
+        far = np.full(off.shape, np.inf)
+        near = along[row, column], across[row, column]
+        far[row, column] = _stands_out(*near, length[column], radii[column])
         own = far.argmin(1)
         least = far[np.arange(len(points)), own]
         for k, cone in enumerate(cones):
