@@ -402,6 +402,10 @@ def skin(
     threads: int | None = 1,
     out: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]: ...
+def _tape(
+    vertices: ArrayLike, edges: ArrayLike, point: ArrayLike, axes: ArrayLike, ways: ArrayLike, /
+) -> tuple[int, float, float, float, float, float]: ...
+def _volume(vertices: ArrayLike, faces: ArrayLike, /) -> float: ...
 def _path_search(
     world: Any,
     figure: Any,

@@ -192,6 +192,8 @@ PyObject *core_check_output(PyObject *module, PyObject *const *args, Py_ssize_t 
 PyObject *core_pose_columns(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_turn_columns(PyObject *module, PyObject *object);
 PyObject *core_skin(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+PyObject *core_tape(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
+PyObject *core_volume(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 /* Of core_path.c; handik/scene/plan/ is its only caller. */
 PyObject *core_path_search(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_path_tighten(PyObject *module, PyObject *const *args, Py_ssize_t nargs);

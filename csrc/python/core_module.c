@@ -255,6 +255,12 @@ static PyMethodDef core_methods[] = {
      "skin(rest, bone, share, mix, T, /, *, threads=1, out=None)\n--\n\nVertices (..., n, 3) of bones at "
      "T (..., bones, 4, 4), "
      "each taken from rest."},
+    {"_tape", (PyCFunction)(void (*)(void))core_tape, METH_FASTCALL,
+     "_tape(vertices, edges, point, axes, ways, /)\n--\n\nPoints of a cut, widths summed over the ways, "
+     "least "
+     "and most along the first two axes."},
+    {"_volume", (PyCFunction)(void (*)(void))core_volume, METH_FASTCALL,
+     "_volume(vertices, faces, /)\n--\n\nSigned volume in closed triangles."},
     {"_path_search", (PyCFunction)(void (*)(void))core_path_search, METH_FASTCALL,
      "_path_search(world, figure, start, goals, seed, runs, budget, reach, tol, tries, threads, "
      "trees, keep, seconds, bound, /)\n--\n\nFound or not, vertices, groups, postures met: a run each."},

@@ -58,16 +58,16 @@ class Mesh:
         return np.concatenate([q[:, [0, 1, 2]], q[:, [0, 2, 3]]])
 
     @cached_property
-    def skin_faces(self) -> Ints:
+    def skin_faces(self) -> NDArray[np.int32]:
         """Those of the skin, which is closed."""
-        return np.asarray(self.faces[(self.faces < self.skin).all(1)])
+        return np.asarray(self.faces[(self.faces < self.skin).all(1)], np.int32)
 
     @cached_property
-    def edges(self) -> Ints:
+    def edges(self) -> NDArray[np.int32]:
         """Edges of the skin, each once, (k, 2)."""
         q = self.quads[(self.quads < self.skin).all(1)]
         pairs = np.concatenate([q[:, [k, (k + 1) % 4]] for k in range(4)])
-        return np.asarray(pairs[pairs[:, 0] < pairs[:, 1]])
+        return np.asarray(pairs[pairs[:, 0] < pairs[:, 1]], np.int32)
 
     @cached_property
     def near(self) -> Ints:

@@ -18,7 +18,7 @@ from handik.people.surface._digits import relaxed
 from handik.people.surface._limb import ALONG, Limb, limb_of
 from handik.people.surface._place import SIDES, Arm, Levels, arm_of, levels, shares_of
 from handik.people.surface._profile import Wanted, heights_between
-from handik.people.surface._tape import cut, girth, level_cut, volume
+from handik.people.surface._tape import Read, read, volume
 
 __all__ = ["DENSITY", "Fit", "fit"]
 
@@ -246,18 +246,22 @@ def _of_leg(name: str) -> bool:
     return name.partition("-")[0] in (*_LEG, "knee")
 
 
-def _ring(w: _Work, v: Floats, name: str) -> Floats:
-    """Return the cut at a level: of the trunk, or of the left leg."""
+def _ring(w: _Work, v: Floats, name: str) -> Read:
+    """Read the cut at a level, along x and y: of the trunk, or of the left leg."""
     edges = w.near[name] if w.near else _edges("leg" if _of_leg(name) else "trunk")[0]
-    return level_cut(v, edges, w.z[name])
+    z = w.at["knee_left"][2] if name == "knee" else w.z[name]
+    return read(v, edges, np.array([0.0, 0.0, z]), np.eye(3))
 
 
-def _arm_ring(w: _Work, v: Floats, name: str) -> tuple[Floats, Floats]:
-    """Return the cut of the left arm, and the direction of the bone."""
+def _arm_girth(w: _Work, v: Floats, name: str) -> float:
+    """Return the girth of the left arm at a tape, across the bone."""
     arm = w.arms["left"]
     a, b = (arm.shoulder[1], arm.elbow[1]) if name == "biceps" else (arm.elbow[1], arm.wrist[1])
     axis = (b - a) / np.linalg.norm(b - a)
-    return cut(v, _edges("arm")[0], a + ALONG[name] * (b - a), axis), axis
+    first = np.array([-axis[2], 0.0, axis[0]])  # arms go aside and down: never along y
+    first /= np.linalg.norm(first)
+    axes = np.stack([first, np.cross(axis, first), axis])
+    return read(v, _edges("arm")[0], a + ALONG[name] * (b - a), axes).girth
 
 
 def _measure(w: _Work, v: Floats) -> dict[str, float]:
@@ -265,17 +269,16 @@ def _measure(w: _Work, v: Floats) -> dict[str, float]:
     out = {}
     for name in (*_LEG, *_TRUNK):
         ring = _ring(w, v, name)
-        out[f"{name}_circumference"] = girth(ring, _UP)
-        if name not in _LEG and len(ring):
-            depth, breadth = np.ptp(ring[:, :2], axis=0)
-            out[f"{name}_depth"], out[f"{name}_breadth"] = float(depth), float(breadth)
+        out[f"{name}_circumference"] = ring.girth
+        if name not in _LEG and ring.points:
+            out[f"{name}_depth"], out[f"{name}_breadth"] = ring.wide
     for name in ALONG:
-        out[f"{name}_circumference"] = girth(*_arm_ring(w, v, name))
+        out[f"{name}_circumference"] = _arm_girth(w, v, name)
     for curve in w.wanted:
         for name in curve.curve:
             ring = _ring(w, v, name)
-            deep, broad = np.ptp(ring[:, :2], axis=0)
-            out |= {name: girth(ring, _UP), f"{name}_breadth": broad, f"{name}_depth": deep}
+            deep, broad = ring.wide
+            out |= {name: ring.girth, f"{name}_breadth": broad, f"{name}_depth": deep}
     out["volume"] = volume(v, w.mesh.skin_faces)
     return out
 
@@ -386,7 +389,7 @@ def _settle(w: _Work) -> None:
     for names, key in ((_LEG, "leg_center"), (_TRUNK, "center")):
         for name in names:
             ring = _ring(w, v, name)
-            w.values[key][name] = float(ring[:, 0].min() + ring[:, 0].max()) / 2
+            w.values[key][name] = (ring.low[0] + ring.high[0]) / 2
 
 
 def _set_feet(w: _Work, v: Floats) -> None:
@@ -462,14 +465,14 @@ def _girths_round(
 def _apart(w: _Work, v: Floats) -> None:
     """Keep the legs on their sides of the middle, and the thighs below the hips, not beside."""
     ring = _ring(w, v, "thigh")
-    if len(ring):
+    if ring.points:
         room = THIGHS * w.d["hip_breadth"] / 2 - 0.002
-        wide = w.values["wide"]["thigh"] * room / float(np.ptp(ring[:, 1]))
+        wide = w.values["wide"]["thigh"] * room / ring.wide[1]
         w.values["wide"]["thigh"] = float(np.clip(wide, 0.7, 1.0))
     for name in ("calf", "lower_thigh", "thigh"):
         ring = _ring(w, v, name)
-        if len(ring):
-            gap = float(ring[:, 1].min()) - 0.002
+        if ring.points:
+            gap = ring.low[1] - 0.002
             least = w.at["hip_left"][1] if name != "thigh" else 0.0
             w.values["line"][name] = max(w.values["line"][name] - gap, least)
     w.values["line"]["knee"] = (w.values["line"]["lower_thigh"] + w.at["hip_left"][1]) / 2
@@ -478,10 +481,10 @@ def _apart(w: _Work, v: Floats) -> None:
 def _flesh(w: _Work, v: Floats) -> None:
     """Bring buttocks behind the hips and kneecaps before the knees as far as the tape has them."""
     sit = sitting(w.d)
-    rear = _ring(w, v, "buttock")[:, 0].min()
+    rear = _ring(w, v, "buttock").low[0]
     w.values["x"]["buttock"] += float(w.at["hip_left"][0] - sit.buttock_behind_hip - rear)
     knee = w.at["knee_left"]
-    front = level_cut(v, w.near["knee"], float(knee[2]))[:, 0].max()
+    front = _ring(w, v, "knee").high[0]
     w.values["x"]["knee"] += float(knee[0] + np.clip(sit.knee_front, 0.048, 0.072) - front)
 
 

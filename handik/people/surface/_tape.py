@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
+from handik import _core
 from handik.people.surface._data import Floats, Ints
 
-__all__ = ["cut", "girth", "level_cut", "volume"]
+__all__ = ["Read", "cut", "girth", "level_cut", "read", "volume"]
 
 _ANGLES = np.arange(180) * np.pi / 180
 _WAYS = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)])
@@ -48,7 +51,31 @@ def girth(points: Floats, axis: Floats) -> float:
     return float((along.max(0) - along.min(0)).sum() * np.pi / 180)
 
 
+@dataclass(frozen=True)
+class Read:
+    """What is read at once on a cut: its girth, and its extents along two directions."""
+
+    points: int
+    girth: float
+    low: tuple[float, float]
+    high: tuple[float, float]
+
+    @property
+    def wide(self) -> tuple[float, float]:
+        """How far it reaches along both, 0 of no points."""
+        a, b = (high - low for low, high in zip(self.low, self.high, strict=True))
+        return (a, b) if self.points else (0.0, 0.0)
+
+
+def read(vertices: Floats, edges: Ints, point: Floats, axes: Floats) -> Read:
+    """Return what `girth` and the extents of `cut` are, without the points: the core does it.
+
+    The rows of `axes` are two directions in the plane, and the one at right angles to it.
+    """
+    points, widths, x0, x1, y0, y1 = _core._tape(vertices, edges, point, axes, _WAYS)
+    return Read(points, widths * np.pi / 180 if points > 2 else 0.0, (x0, y0), (x1, y1))
+
+
 def volume(vertices: Floats, faces: Ints) -> float:
     """Return the signed volume inside closed triangles."""
-    a, b, c = (vertices[faces[:, k]] for k in range(3))
-    return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)
+    return _core._volume(vertices, faces)
