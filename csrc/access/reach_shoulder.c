@@ -4,15 +4,19 @@
    Given      the chain from what follows the swing to the arm
    Returned   an upper bound of the one, a proof of the other
    Notes      Best first: the cell with the weakest bound is halved until that bound is good enough. The coarse cells are worked
-              out once and kept; they do not depend on what is asked. A cell waits with its parent's bound or that of a ball, and
-              is looked at when its turn comes.
+              out when they are first met, and kept: they do not depend on what is asked, so that two threads that make one write
+              the same. A cell waits with its parent's bound or, of the coarse ones, that of a ball, and is looked at when its
+              turn comes.
    Reference  own. */
 #include "access/reach_swing.h"
 
+#include <stdatomic.h>
+
 #include "base/memory.h"
 
-/* Cells kept, about; sectors are no wider than this. */
-enum { KEPT = 8192 };
+/* Generations of a sector's cells that are kept, itself the first; the cells of them all: halves of k are 2 k + 1 and 2 k + 2.
+   Sectors are no wider than this. */
+enum { GENERATIONS = 9, KEPT = (1 << GENERATIONS) - 1 };
 static const double WIDEST = HIK_PI / 4;
 
 /* ---- sectors ---- */
@@ -146,27 +150,30 @@ static void root(const hik_shoulder *s, int32_t k, double place[4]) {
   place[1] = 0.5, place[3] = 0.5 + 1e-12;
 }
 
-/* Generation by generation, as many as there is room for. */
-static void fill(hik_shoulder *s, int32_t room) {
-  for (; s->cells < s->sectors; s->cells++) {
-    double place[4];
-    root(s, s->cells, place);
-    hik_swing_cell_make(s, s->cells, place, s->cell + s->cells);
+/* What is known of a kept cell. */
+enum { UNKNOWN, MAKING, MADE };
+
+/* The cell of a place; `kept` its number, -1: not kept. room: for one that is not, or that another thread is at. */
+static const hik_swing_cell *cell_at(const hik_shoulder *s, int32_t sector, int64_t kept,
+                                     const double place[4], hik_swing_cell *room) {
+  if (kept >= 0) {
+    char known = UNKNOWN;
+    if (atomic_load_explicit(s->made + kept, memory_order_acquire) == MADE) return s->cell + kept;
+    if (atomic_compare_exchange_strong(s->made + kept, &known, MAKING)) {
+      hik_swing_cell_make(s, sector, place, s->cell + kept);
+      atomic_store_explicit(s->made + kept, MADE, memory_order_release);
+      return s->cell + kept;
+    }
   }
-  for (int32_t k = 0; k < room; k++) s->child[k] = -1;
-  for (int32_t k = 0; s->cells + 2 <= room; k++) {
-    double half[2][4];
-    halves(s->cell + k, half);
-    s->child[k] = s->cells;
-    for (int i = 0; i < 2; i++) hik_swing_cell_make(s, s->cell[k].sector, half[i], s->cell + s->cells++);
-  }
+  hik_swing_cell_make(s, sector, place, room);
+  return room;
 }
 
 hik_shoulder *hik_shoulder_create(const hik_reach *chain) {
   const hik_swing *room = chain->n > 0 ? chain->element[chain->n - 1].room : NULL;
   if (!room) return NULL;
   int32_t ends = ends_of(room, NULL);
-  size_t kept = KEPT + (size_t)ends;
+  size_t kept = KEPT * (size_t)ends;
   hik_block block = {0};
   hik_shoulder *s = NULL;
   double *end = NULL;
@@ -174,22 +181,22 @@ hik_shoulder *hik_shoulder_create(const hik_reach *chain) {
     s = HIK_TAKE(&block, hik_shoulder, 1);
     hik_sector *sector = HIK_TAKE(&block, hik_sector, (size_t)ends);
     hik_swing_cell *cell = HIK_TAKE(&block, hik_swing_cell, kept);
-    int32_t *child = HIK_TAKE(&block, int32_t, kept);
+    atomic_char *made = HIK_TAKE(&block, atomic_char, kept);
     end = HIK_TAKE(&block, double, (size_t)ends);
     if (pass == 1) {
-      *s = (hik_shoulder){.room = room, .tail = &chain->tail, .sector = sector, .cell = cell, .child = child};
-    } else if (block.bad || !(block.base = hik_allocate(block.size))) {
+      *s = (hik_shoulder){.room = room, .tail = &chain->tail, .sector = sector, .cell = cell, .made = made};
+    } else if (block.bad || !(block.base = hik_allocate_raw(block.size))) {
       return NULL;
     } else {
       block.size = 0;
     }
   }
+  memset((void *)s->made, UNKNOWN, kept); /* the cells stay as they are */
   ends = ends_of(room, end);
   if (!set_chain(s, chain) || !set_sectors(s, end, ends)) {
     hik_release(s);
     return NULL;
   }
-  fill(s, (int32_t)kept);
   return s;
 }
 
@@ -200,8 +207,9 @@ void hik_shoulder_free(hik_shoulder *s) { hik_release(s); }
 /* A cell that waits: the larger its bound the sooner it is looked at. */
 typedef struct waiting {
   double bound, place[4];
-  int32_t sector, cell; /* -1: not kept */
-  bool seen;            /* the bound is its own */
+  int64_t cell; /* kept, -1: not */
+  int32_t sector;
+  bool seen; /* the bound is its own */
 } waiting;
 
 typedef struct heap {
@@ -261,23 +269,22 @@ static double look(question *q, const hik_swing_cell *c) {
   return bound;
 }
 
-/* The cell of an entry; the room is for one that is not kept. */
-static const hik_swing_cell *cell_of(const hik_shoulder *s, const waiting *w, hik_swing_cell *room) {
-  if (w->cell >= 0) return s->cell + w->cell;
-  hik_swing_cell_make(s, w->sector, w->place, room);
-  return room;
+/* The number of the first half of a kept cell, -1: its halves are not kept. */
+static int64_t half_of(int64_t cell) {
+  int64_t in = cell < 0 ? KEPT : cell % KEPT;
+  return 2 * in + 2 < KEPT ? cell + in + 1 : -1;
 }
 
 static void push_halves(question *q, heap *h, const waiting *w, const hik_swing_cell *c) {
-  const hik_shoulder *s = q->s;
   double half[2][4];
+  int64_t first = half_of(w->cell);
   halves(c, half);
   for (int i = 0; i < 2; i++) {
-    waiting one = {.bound = w->bound, .sector = w->sector, .cell = -1};
+    waiting one = {.bound = w->bound, .sector = w->sector, .cell = first < 0 ? -1 : first + i};
     memcpy(one.place, half[i], sizeof one.place);
-    if (w->cell >= 0 && s->child[w->cell] >= 0) {
-      one.cell = s->child[w->cell] + i;
-      one.bound = fmin(one.bound, quick(q, s->cell + one.cell));
+    if (first >= 0) {
+      hik_swing_cell room;
+      one.bound = fmin(one.bound, quick(q, cell_at(q->s, one.sector, one.cell, one.place, &room)));
     }
     push(h, &one);
   }
@@ -289,13 +296,15 @@ static double search(question *q, heap *h, double loose, double enough, int64_t 
   const hik_shoulder *s = q->s;
   hik_swing_cell room;
   for (int32_t k = 0; k < s->sectors; k++) {
-    waiting one = {.bound = quick(q, s->cell + k), .sector = k, .cell = k};
+    waiting one = {.sector = k, .cell = (int64_t)k * KEPT};
+    root(s, k, one.place);
+    one.bound = quick(q, cell_at(s, k, one.cell, one.place, &room));
     push(h, &one);
   }
   while (h->n > 0 && h->at[0].bound > fmax(q->best + loose, q->wanted) && *cells < budget &&
          !(q->best > enough)) {
     waiting w = pop(h);
-    const hik_swing_cell *c = cell_of(s, &w, &room);
+    const hik_swing_cell *c = cell_at(s, w.sector, w.cell, w.place, &room);
     if (!w.seen) {
       ++*cells;
       w.bound = fmin(w.bound, look(q, c));

@@ -40,13 +40,13 @@ typedef struct hik_shoulder {
   const hik_tail *tail;
   double at[3], turn[9]; /* place of the swing at rest in the frame before the chain */
   double axes[9];        /* of the swing, in its joint's frame */
-  int32_t follows, sectors, cells;
+  int32_t follows, sectors;
   const double *follow[3];
   double axis[3][3];     /* of what follows, in the axes of the swing */
   double stretch, third; /* greatest norm of the three axes as a map; of the third derivatives */
   hik_sector *sector;
-  hik_swing_cell *cell; /* the sectors, then halves side by side */
-  int32_t *child;       /* [cells] first of the two halves, -1: not kept */
+  hik_swing_cell *cell; /* of each sector some generations, filled in as they are asked for */
+  _Atomic(char) *made;  /* what is known of each */
 } hik_shoulder;
 
 /* Of a chain that is only what follows a swing, the swing and an arm; NULL: it is another, or there is no memory. */
