@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import handik as hk
+from handik import _core
 from handik.people import human
 from handik.people.surface._data import mesh
-from handik.people.surface._fit import THIGHS, fit
+from handik.people.surface._fit import THIGHS, _crossing, _edges, _of_leg, fit
 from handik.people.surface._place import BUST, NAVEL, curved_shares_of
 from handik.people.surface._profile import BETWEEN, Wanted, between
-from handik.people.surface._tape import cut, girth, level_cut
+from handik.people.surface._tape import cut, girth, level_cut, read, volume
 
 UP = np.array([0.0, 0.0, 1.0])
 
@@ -97,6 +99,51 @@ def test_curved_shares_meet_the_levels_and_keep_their_slope() -> None:
         assert (here - left) / e == pytest.approx((right - here) / e, abs=1e-4)
     inner = (x > 0.3) & (x < 0.5)
     np.testing.assert_allclose(shares[inner] @ at, x[inner], atol=0.02)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_the_core_reads_is_what_the_points_of_a_cut_say(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    m = mesh()
+    first, second, axis = np.linalg.qr(rng.normal(size=(3, 3)))[0].T
+    axes = np.stack([first, np.cross(axis, first), axis])
+    point = m.base[rng.integers(m.skin)] + rng.normal(0, 0.02, 3)
+    points, got = cut(m.base, m.edges, point, axis), read(m.base, m.edges, point, axes)
+    assert got.points == len(points) > 20
+    assert got.girth == pytest.approx(girth(points, axis), rel=1e-4)  # other directions
+    flat = points @ axes[:2].T
+    np.testing.assert_allclose([got.low, got.high], [flat.min(0), flat.max(0)], atol=1e-13)
+    np.testing.assert_allclose(got.wide, np.ptp(flat, axis=0), atol=1e-13)
+    beyond = read(m.base, m.edges, point + 9 * axis, axes)
+    assert (beyond.points, beyond.girth, beyond.wide) == (0, 0.0, (0.0, 0.0))
+
+
+def test_the_core_takes_volumes_and_refuses_rows_that_are_not_there() -> None:
+    m = mesh()
+    a, b, c = (m.base[m.skin_faces[:, k]] for k in range(3))
+    want = np.einsum("ij,ij->", a, np.cross(b, c)) / 6
+    assert volume(m.base, m.skin_faces) == pytest.approx(want, rel=1e-12)
+    for rows in ([[0, 1, len(m.base)]], [[-1, 0, 1]], [[0, 1]]):
+        with pytest.raises(hk.ArgumentError, match="must be rows of 3"):
+            volume(m.base, rows)
+    with pytest.raises(hk.ArgumentError, match="must be rows of 2"):
+        read(m.base, [[0, len(m.base)]], np.zeros(3), np.eye(3))
+    with pytest.raises(hk.ArgumentError, match="ways"):
+        _core._tape(m.base, m.edges, np.zeros(3), np.eye(3), np.zeros((3, 4)))
+
+
+def test_edges_left_out_of_a_fit_cross_no_tape() -> None:
+    d = human(sex="male", stature=1.9).dimensions
+    found = fit(d)
+    w = found.tape.args[0]
+    for name, edges in _crossing(w).items():
+        z = w.at["knee_left"][2] if name == "knee" else w.z[name]
+        every = _edges("leg" if _of_leg(name) else "trunk")[0]
+        some, full = (
+            read(found.vertices, e, np.array([0, 0, z]), np.eye(3)) for e in (edges, every)
+        )
+        assert some == full
+        assert len(edges) < 0.2 * len(every)
 
 
 def test_a_level_cut_is_the_cut() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import as_file, files
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 __all__ = ["BODY_SEXES", "Floats", "Ints", "Mesh", "mesh"]
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+Ints = NDArray[np.integer[Any]]
 
 BODY_SEXES = ("female", "male")
 _UNIT = 5e-5  # metres, of the whole numbers in the file
@@ -58,12 +59,12 @@ class Mesh:
         return np.concatenate([q[:, [0, 1, 2]], q[:, [0, 2, 3]]])
 
     @cached_property
-    def skin_faces(self) -> NDArray[np.int32]:
+    def skin_faces(self) -> Ints:
         """Those of the skin, which is closed."""
         return np.asarray(self.faces[(self.faces < self.skin).all(1)], np.int32)
 
     @cached_property
-    def edges(self) -> NDArray[np.int32]:
+    def edges(self) -> Ints:
         """Edges of the skin, each once, (k, 2)."""
         q = self.quads[(self.quads < self.skin).all(1)]
         pairs = np.concatenate([q[:, [k, (k + 1) % 4]] for k in range(4)])

@@ -232,7 +232,7 @@ def _vertices(w: _Work) -> Floats:
 
 def _crossing(w: _Work) -> dict[str, Ints]:
     """Return the edges that may cross each level in any round: rounds lift arms alone."""
-    lifted = sum(share for name in _ARM for share in _regions(name))
+    lifted = np.sum([share for name in _ARM for share in _regions(name)], axis=0)
     out = {}
     for name, z in (*w.z.items(), ("knee", float(w.at["knee_left"][2]))):
         edges = _edges("leg" if _of_leg(name) else "trunk")[0]

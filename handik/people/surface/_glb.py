@@ -74,7 +74,8 @@ def add_skinned(
         "WEIGHTS_0": glb.array(kept, "VEC4", target=ARRAY),
     }
     primitives = [
-        glb.primitive(attributes, rows, glb.material(name, color)) for name, color, rows in parts
+        glb.primitive(attributes, np.asarray(rows, np.int64), glb.material(name, color))
+        for name, color, rows in parts
     ]
     skin = glb.skin(joints, rig.poses)
     return glb.node("surface", None, parent, mesh=glb.mesh("surface", primitives), skin=skin)

@@ -78,4 +78,4 @@ def read(vertices: Floats, edges: Ints, point: Floats, axes: Floats) -> Read:
 
 def volume(vertices: Floats, faces: Ints) -> float:
     """Return the signed volume inside closed triangles."""
-    return _core._volume(vertices, faces)
+    return _core._volume(vertices, np.asarray(faces, np.int32))
