@@ -145,6 +145,8 @@ class Scene(Edits):
         return iter(self._nodes)
 
     def __contains__(self, path: object) -> bool:
+        if "_nodes" in self.__dict__:  # as below
+            return isinstance(path, str) and path in self._nodes
         return _tree.get(self.nodes, path) is not None
 
     def __getitem__(self, path: str) -> Node:

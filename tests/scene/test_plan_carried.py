@@ -246,6 +246,10 @@ def test_what_hangs_on_what_is_held_moves_too() -> None:
     assert around.obstacles() == ()
     assert set(who.names) == {*FIGURE.names, "thing", "thing/cup", "spoon", "fence/wall 1"}
     assert carried(scene, FIGURE)[1] is who
+    aside = scene.add("shelf", S.Box([0.1, 0.1, 0.1]), [2, 0, 0])
+    aside = aside.attach("thing/cup", "shelf")  # which follows something else than its parent
+    left = [one.name for one in carried(aside, FIGURE)[0].obstacles()]
+    assert left == ["thing/cup", "spoon", "shelf"]
     assert compiled(scene, FIGURE).parts[-1] in who.names
 
 

@@ -49,8 +49,6 @@ def _holds(scene: Scene, path: str) -> Iterator[Hold]:
 
 def _followers(scene: Scene) -> list[tuple[str, list[Hold]]]:
     """Return the solid nodes that follow frames."""
-    if not any(node.extent[2] for node in scene.nodes):
-        return []
     solid = [path for path in scene if scene[path].solid and scene[path].content is not None]
     held = [(path, list(_holds(scene, path))) for path in solid]
     return [(path, holds) for path, holds in held if holds]
@@ -137,9 +135,10 @@ def _with(figure: Figure, capsules: list[Capsule], names: list[str], q: Array) -
     return out
 
 
-_known: WeakKeyDictionary[Any, WeakKeyDictionary[Figure, tuple[Any, Figure | None]]] = (
-    WeakKeyDictionary()
-)
+#: What was made for a scene and a figure, None where nothing follows it; whether nothing follows.
+_known: WeakKeyDictionary[Any, WeakKeyDictionary[Figure, tuple[Any, Figure | None]]]
+_known = WeakKeyDictionary()
+_still: WeakKeyDictionary[Any, bool] = WeakKeyDictionary()
 
 
 def carried(scene: Any, figure: Figure) -> tuple[Any, Figure]:
@@ -163,8 +162,12 @@ def carried(scene: Any, figure: Figure) -> tuple[Any, Figure]:
     UnsupportedError
         When a plane is attached to a frame of the figure.
     """
-    nodes = getattr(scene, "nodes", None)
-    if nodes is None or not any(node.extent[2] for node in nodes):
+    if not hasattr(scene, "nodes"):  # some obstacles of one, that nothing follows
+        return scene, figure
+    still = _still.get(scene)
+    if still is None:
+        still = _still[scene] = not any(node.extent[2] for node in scene.nodes)
+    if still:
         return scene, figure
     mine = _known.setdefault(scene, WeakKeyDictionary())
     found = mine.get(figure)
@@ -191,7 +194,7 @@ def _made(scene: Scene, figure: Figure) -> tuple[Any, Figure | None]:
     q: Any = None
     model = figure.model
     for one in scene.obstacles():
-        path = one.name if one.name in taken else one.name.rpartition("/")[0]
+        path = one.name if one.name in scene else one.name.rpartition("/")[0]  # a plan's walls
         if path not in taken:
             continue
         actor, frame = taken[path]
