@@ -13,7 +13,8 @@ from handik.people.motion import Motion
 from handik.plot._axes import COLORS, GREY, View
 from handik.plot._paths import at_times, clearance
 from handik.plot._scene import shades, stage, view_of
-from handik.scene._look import BODY, model_of, pieces, placed_corners
+from handik.scene._along import taken_along
+from handik.scene._look import BODY, Piece, model_of, pieces, placed_corners
 from handik.scene.check import as_figure
 from handik.scene.document import Scene
 from handik.scene.plan import Trajectory
@@ -66,9 +67,12 @@ def film_of_motion(
     if flat:
         draw_pose = _flat(canvas.add_subplot(where), stick)
     else:
-        body = [] if figure is None else pieces(figure, coarse=True)
+        around, along = Scene() if scene is None else scene, list[Piece]()
+        if figure is not None:
+            around, along = taken_along(around, figure)
+        body = [] if figure is None else [*pieces(figure, coarse=True), *along]
         ax = canvas.add_subplot(where, projection="3d")
-        stage(Scene() if scene is None else scene, [], stick.points.reshape(-1, 3), angles, ax)
+        stage(around, [], stick.points.reshape(-1, 3), angles, ax)
         draw_pose = _solid(ax, model, places.q, stick, body)
     mark: Any = None
     if grid is not None and scene is not None and figure is not None:

@@ -14,6 +14,7 @@ from handik.errors import ArgumentError
 from handik.people.motion import Motion
 from handik.plot._axes import COLORS, GREY, own, tidy
 from handik.plot._scene import shades, stage, view_of
+from handik.scene._along import taken_along
 from handik.scene._look import model_of, pieces, placed_corners
 from handik.scene.check import as_figure
 from handik.scene.document import Scene
@@ -242,7 +243,8 @@ def swept(
         raise ArgumentError(f"opacity must be above 0 and at most 1, got {share:g}")
     angles = view_of(view)
     q = way_of(model, path, count).q
-    body = pieces(figure, coarse=True)
+    scene, along = taken_along(scene, figure)
+    body = [*pieces(figure, coarse=True), *along]
     total = count * sum(len(one.triangles.faces) for one in body)
     if total > _MOST:
         raise ArgumentError(f"{total} triangles are too much to draw: lower count")

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from handik.errors import ArgumentError, shortened
 from handik.people.human import Human
 from handik.plot._axes import COLORS, own
+from handik.scene._along import posed as in_posture
 from handik.scene._look import SIDES, faces_of, model_of, pieces, placed_corners, seen
 from handik.scene.contents import Actor, Target
 from handik.scene.document import Scene
@@ -91,6 +92,8 @@ def scene(
         raise ArgumentError("q is that of a figure, which is not given")
     whole, names = flag("bodies", bodies), flag("labels", labels)
     posed = [] if figure is None else [(figure, *_posed(figure, q))]
+    if posed and (own := in_posture(scene, figure, posed[0][2])) is not None:
+        scene, posed = own, []  # it stands in the scene, and what it holds is in its hand
     bones = [] if whole else [bones_of(model, at) for _, model, at in posed]
     shown = [_body(*one) for one in posed] if whole else None
     return stage(scene, bones, np.zeros((0, 3)), (elevation, azimuth), ax, names, shown)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,8 @@ from handik.errors import ArgumentError
 from handik.people.human import Human
 from handik.people.motion import Motion
 from handik.people.surface import BodySurface
-from handik.scene._look import Triangles, model_of, pieces, seen, triangles
+from handik.scene._along import taken_along
+from handik.scene._look import Piece, Triangles, model_of, pieces, seen, triangles
 from handik.scene.contents import Actor
 from handik.scene.document import Scene
 from handik.scene.plan import Trajectory
@@ -35,7 +37,15 @@ _RATE = 30.0
 class _Body:
     """A figure in a server's scene: its links as frames, or a person's skin."""
 
-    def __init__(self, server: Any, path: str, figure: Any, place: Array, scale: float) -> None:
+    def __init__(
+        self,
+        server: Any,
+        path: str,
+        figure: Any,
+        place: Array,
+        scale: float,
+        along: Sequence[Piece] = (),
+    ) -> None:
         self.model, self._place, self._scale = model_of(figure), place, scale
         self._surface: BodySurface | None = None
         self._skins: list[tuple[Any, NDArray[np.int64]]] = []
@@ -53,8 +63,8 @@ class _Body:
                         f"{path}/{name}", skin.vertices[rows], own.reshape(faces.shape), color=color
                     )
                     self._skins.append((handle, rows))
-            return
-        for k, one in enumerate(pieces(figure)):
+        own_body = [] if self._surface is not None else pieces(figure)
+        for k, one in enumerate([*own_body, *along]):
             if one.link not in self._links:
                 frame = server.scene.add_frame(f"{path}/{one.link}", show_axes=False)
                 self._links[one.link] = frame
@@ -67,7 +77,6 @@ class _Body:
             points = points @ self._place[:3, :3].T + self._place[:3, 3]
             for handle, rows in self._skins:
                 handle.vertices = points[rows].astype(np.float32)
-            return
         poses = np.asarray(self.model.frames(q))
         for name, frame in self._links.items():
             pose = poses[self.model.frame_names.index(name)].copy()
@@ -329,13 +338,14 @@ def view(
         raise ImportError("handik.plot.view shows by viser: pip install 'handik[viser]'") from None
     server = viser.ViserServer(host="127.0.0.1", port=number or _any_port(), verbose=False)
     server.scene.set_up_direction("+z")
-    _draw_scene(server, scene)
+    around, along = (scene, []) if figure is None else taken_along(scene, figure)
+    _draw_scene(server, around)
     model = None if figure is None else model_of(figure)
     places = [scene.world(path)[:3, 3] for path in scene] or [np.zeros(3)]
     if model is not None and start is not None:
         places += list(np.asarray(model.frames(start))[:, :3, 3])
     _look_at(server, np.array(places))
-    body = None if figure is None else _Body(server, "/figure", figure, np.eye(4), 1.0)
+    body = None if figure is None else _Body(server, "/figure", figure, np.eye(4), 1.0, along)
     window = Window(server, body, start)
     if body is not None and start is not None:
         body.show(start)

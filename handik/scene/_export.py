@@ -7,6 +7,7 @@ and the links of figures by their names.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,8 +19,9 @@ from handik.people.human import Human
 from handik.people.motion import Motion
 from handik.people.surface import BodySurface
 from handik.people.surface._glb import Rig, add_links, add_skinned, local_poses
+from handik.scene._along import taken_along
 from handik.scene._files import replace
-from handik.scene._look import Triangles, model_of, pieces, seen, triangles
+from handik.scene._look import Piece, Triangles, model_of, pieces, seen, triangles
 from handik.scene.contents import LAMP_KINDS, USUAL_LIGHT, Actor, Camera, Light
 from handik.scene.shapes import Plane
 from handik.spec import MimicSpec
@@ -48,7 +50,8 @@ def export(scene: Scene, path: str, figure: Any, q: Any, trajectory: Any) -> Non
     glb = Glb()
     links = [] if figure is None else [link.name for link in model_of(figure).spec.links]
     root = glb.node(_free_name(scene.name, set(links)), _UP)
-    _figure(glb, root, figure, q, trajectory)
+    scene, along = (scene, []) if figure is None else taken_along(scene, figure)
+    _figure(glb, root, figure, q, trajectory, along)
     _scene(glb, root, scene)
     replace(path, os.path.dirname(os.path.abspath(path)), glb.to_bytes())
 
@@ -121,7 +124,7 @@ def _ground(scene: Scene, path: str) -> Triangles:
 # -- figures ------------------------------------------------------------------------------------
 
 
-def _figure(glb: Glb, root: int, figure: Any, q: Any, trajectory: Any) -> None:
+def _figure(glb: Glb, root: int, figure: Any, q: Any, trajectory: Any, along: list[Piece]) -> None:
     if figure is None:
         if q is not None or trajectory is not None:
             raise ArgumentError("q and trajectory are those of a figure, which is not given")
@@ -138,7 +141,7 @@ def _figure(glb: Glb, root: int, figure: Any, q: Any, trajectory: Any) -> None:
     names = tuple(link.name for link in model.spec.links)
     taken = {*names, *(row["name"] for row in glb.lists["nodes"])}
     stand = glb.node(_free_name(model.name or "figure", taken), None, root)
-    rows, poses, parents = _body(glb, stand, figure, names, moved)
+    rows, poses, parents = _body(glb, stand, figure, names, moved, along)
     if trajectory is not None:
         local = local_poses(parents, poses)
         still = np.abs(local - local[:1]).max(axis=(0, 2, 3)) == 0
@@ -182,7 +185,12 @@ def _keys(model: Model, q: Array, times: Array) -> Array:
 
 
 def _body(
-    glb: Glb, parent: int, figure: Any, names: tuple[str, ...], q: Array
+    glb: Glb,
+    parent: int,
+    figure: Any,
+    names: tuple[str, ...],
+    q: Array,
+    along: Sequence[Piece] = (),
 ) -> tuple[list[int], Array, tuple[int, ...]]:
     """Add a figure in its first posture; return its nodes, and the poses (n, k, 4, 4) of links."""
     model = model_of(figure)
@@ -201,9 +209,8 @@ def _body(
         assert skin._rig is not None
         assert skin._rig.names == rig.names
         add_skinned(glb, skin.vertices, parts, skin._rig, nodes, parent)
-        return nodes, poses, parents
     meshes: dict[str, list[dict[str, Any]]] = {}
-    for piece in pieces(figure):
+    for piece in [*([] if skin is not None else pieces(figure)), *along]:
         look = glb.material("body", piece.color)
         meshes.setdefault(piece.link, []).append(_primitive(glb, piece.triangles, look))
     for name, made in meshes.items():

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -400,8 +400,7 @@ class Scene(Edits):
                 raise ArgumentError(f"{path!r} is no figure")
             if self.world_scale(path) != 1.0:
                 raise ArgumentError(f"{path!r} is scaled: what moves has its own size")
-            own = actor.person or actor.figure
-            known[path] = own if np.array_equal(world, np.eye(4)) else own.with_base(world)
+            known[path] = _placed(actor.person or actor.figure, world)
         return known[path]
 
     def _kept_clear(self) -> Clearance:
@@ -572,6 +571,18 @@ class Scene(Edits):
         from handik.scene.check.measure import proves
 
         return proves(self, figure, q0, q1, tolerance=tolerance, threads=threads)
+
+
+def _placed(own: Model | Human, world: Array) -> Model | Human:
+    """Return a figure whose root is there; of a model, below a link that has a name of its own."""
+    if np.array_equal(world, np.eye(4)):
+        return own
+    names, name = getattr(own, "frame_names", None), "task"
+    if names is None:
+        return own.with_base(world)
+    while name in names:
+        name += "_"
+    return cast("Model", own).with_base(world, name)
 
 
 def _obstacles(nodes: dict[str, Node], known: dict[str, Place]) -> Iterator[Obstacle]:

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from test_plan_path import dense
 
 import handik as hk
+from handik.scene._along import posed, taken_along
+from handik.scene._look import seen
 from handik.scene.check import as_figure, compiled
 from handik.scene.check._carried import carried
 from handik.scene.check._cover import MOST, capsules_of_shape
@@ -49,6 +51,14 @@ class Node(hk.scene.Actor):
     @property
     def posture(self) -> Array:
         return np.array([0.4, 0.3, 0.2])
+
+
+class Placed(hk.scene.Actor):
+    """A node whose figure has been placed before."""
+
+    @property
+    def figure(self) -> Any:
+        return hk.data("ur5").with_base(np.eye(4))
 
 
 def held(shape: Any, pose: Any = None, **more: Any) -> hk.Scene:
@@ -285,6 +295,9 @@ def test_a_person_carries_a_cup_by_the_scene_alone() -> None:
     scene = room.attach("cup", "anna", "grip_right", pose=[0, 0, 0])
     anna: Any = scene.figure("anna")
     assert scene.figure("anna") is anna
+    twice = hk.Scene().add("a", Placed("data:ur5"), [1, 0, 0]).figure("a")
+    assert isinstance(twice, hk.Model)
+    assert "task_" in twice.frame_names
     assert as_figure(anna).model is anna.model
     around, who = carried(scene, as_figure(anna))
     assert around.obstacles() == ()
@@ -298,3 +311,52 @@ def test_a_person_carries_a_cup_by_the_scene_alone() -> None:
         lamp.figure("anna")
     with pytest.raises(hk.ArgumentError, match="'cup' is no figure"):
         lamp.figure("cup")
+
+
+def test_pictures_show_what_is_held_where_the_figure_has_it() -> None:
+    cell = hk.Scene().add("arm", S.Actor("data:ur5"), [0, 0, 0.8]).add("pole", S.Box([0.1, 0.1, 1]))
+    cell = cell.add("tray", S.Box([0.3, 0.2, 0.02]), scale=2.0, color="#ff0000")
+    cell = cell.add("tray/mark", S.Sphere(0.01), [0.1, 0, 0.02], solid=False)
+    cell = cell.attach("tray", "arm", "link_6", pose=[0, 0, 0.05])
+    arm: Any = cell.figure("arm")
+    q = np.array([1.0, -1.2, 1.2, 0, 1.5, 0])
+    around, along = taken_along(cell, arm)
+    assert [one.path for one in seen(around)] == ["pole"]
+    assert around.find(kind="figure") == ()
+    there = cell.with_shape("arm", S.Actor("data:ur5", q=q))
+    for piece, path in zip(along, ("tray", "tray/mark"), strict=True):
+        at = np.asarray(arm.fk(q, frame=piece.link))
+        middle = at[:3, :3] @ piece.triangles.vertices.mean(0) + at[:3, 3]
+        np.testing.assert_allclose(middle, there.world(path)[:3, 3], atol=1e-9)
+    assert along[0].color == (1.0, 0.0, 0.0)
+    shown = posed(cell, arm, q)
+    assert shown is not None
+    np.testing.assert_allclose(shown.world("tray"), there.world("tray"), atol=1e-12)
+    other = arm.with_base([[1, 0, 0, 9], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]], "else")
+    assert taken_along(cell, other) == (cell, [])
+    assert posed(cell, other, q) is None
+
+
+def test_a_moving_figure_in_a_file_takes_along_what_it_holds(tmp_path: Any) -> None:
+    cell = hk.Scene().add("arm", S.Actor("data:ur5"), [0, 0, 0.8]).add("pole", S.Box([0.1, 0.1, 1]))
+    cell = cell.add("tray", S.Box([0.3, 0.2, 0.02])).attach(
+        "tray", "arm", "link_6", pose=[0, 0, 0.05]
+    )
+    arm: Any = cell.figure("arm")
+    way = np.array([[1.0, -1.2, 1.2, 0, 1.5, 0], [0.0, -1.0, 1.0, 0, 1.0, 0]])
+    moved = hk.plan.trajectory(arm, way, max_speed=1.0, max_acceleration=4.0)
+    path = str(tmp_path / "cell.glb")
+    cell.export(path, arm, trajectory=moved)
+    back = hk.load_scene(path)
+    trays = [one for one in back.obstacles() if "tray" in one.name and "link_6" not in one.name]
+    assert trays == []  # it is a part of the link
+    points = [
+        one.pose[:3, :3] @ np.asarray(one.shape.vertices).T + one.pose[:3, 3:]  # type: ignore[attr-defined]
+        for one in back.obstacles()
+        if "link_6" in one.name
+    ]
+    at = np.asarray(arm.fk(way[0])) @ [0, 0, 0.05, 1]
+    low, high = np.hstack(points).min(1), np.hstack(points).max(1)
+    assert np.all(low < at[:3] + 1e-6)
+    assert np.all(high > at[:3] - 1e-6)
+    assert np.linalg.norm(high - low) > 0.3  # as large as the tray

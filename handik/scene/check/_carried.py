@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from handik.model import Model
     from handik.scene.document import Obstacle, Scene
 
-__all__ = ["carried"]
+__all__ = ["carried", "holders", "holds_of"]
 
 Array = NDArray[np.float64]
 #: A node of a figure, and a frame of it.
@@ -35,7 +35,7 @@ TOUCHES = "touches what holds it"
 PROVED = "out of reach of each other: proved"
 
 
-def _holds(scene: Scene, path: str) -> Iterator[Hold]:
+def holds_of(scene: Scene, path: str) -> Iterator[Hold]:
     """Yield the frames that a node follows, the nearest first."""
     while path:
         follows = scene[path].attached
@@ -50,7 +50,7 @@ def _holds(scene: Scene, path: str) -> Iterator[Hold]:
 def _followers(scene: Scene) -> list[tuple[str, list[Hold]]]:
     """Return the solid nodes that follow frames."""
     solid = [path for path in scene if scene[path].solid and scene[path].content is not None]
-    held = [(path, list(_holds(scene, path))) for path in solid]
+    held = [(path, list(holds_of(scene, path))) for path in solid]
     return [(path, holds) for path, holds in held if holds]
 
 
@@ -78,6 +78,19 @@ def _same(model: Model, scene: Scene, path: str) -> Array | None:
     seen = np.asarray(model.frames(mine))[:, [model.frame_names.index(name) for name in names]]
     off = np.abs(seen - scene.world(path) @ np.asarray(own.frames(rows))).max()
     return mine[0] if off <= SAME * (1 + model.max_reach) else None
+
+
+def holders(scene: Scene, model: Model) -> dict[str, Array]:
+    """Return the nodes whose frames are followed and whose figure is a model in the same place.
+
+    With the configuration of each.
+    """
+    if not any(node.extent[2] for node in scene.nodes):
+        return {}
+    followed = (scene[path].attached for path in scene)
+    actors = dict.fromkeys(one.to for one in followed if one is not None and one.frame is not None)
+    where = {to: _same(model, scene, to) for to in actors}
+    return {to: q for to, q in where.items() if q is not None}
 
 
 def _capsules(one: Obstacle, back: Array, frame: str) -> list[Capsule]:
@@ -179,12 +192,10 @@ def carried(scene: Any, figure: Figure) -> tuple[Any, Figure]:
 
 def _made(scene: Scene, figure: Figure) -> tuple[Any, Figure | None]:
     """Return what `carried` does, None for what stays as it is."""
-    followers = _followers(scene)
-    actors = dict.fromkeys(to for _, holds in followers for to, _ in holds)
-    where = {to: _same(figure.model, scene, to) for to in actors}
+    where = holders(scene, figure.model)
     taken = {}
-    for path, holds in followers:
-        hold = next((hold for hold in holds if where[hold[0]] is not None), None)
+    for path, holds in _followers(scene) if where else []:
+        hold = next((hold for hold in holds if hold[0] in where), None)
         if hold is not None:
             taken[path] = hold
     if not taken:
