@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,7 +11,8 @@ from handik.app._actions import RARE, VALUE, Arg, action
 from handik.app._acts_person import is_person
 from handik.app._acts_scene import unlocked
 from handik.app._document import Document
-from handik.app._drive import LONGEST, Ride, chair_of, outlines_of
+from handik.app._drive import LONGEST, Ride
+from handik.app._ground import outlines_of
 from handik.app._words import Words
 from handik.errors import ArgumentError
 from handik.scene.access import passes
@@ -57,7 +58,7 @@ def legs_of(text: str) -> list[tuple[float, float, float]]:
 def drive(app: App, legs: str) -> Document:
     """Steer the active person's chair: forward and turn from -1 to 1, for some seconds each."""
     document = app.document
-    ride = Ride(document)
+    ride = Ride(document).set_out()
     unlocked(document, [ride.at])
     for forward, turn, seconds in legs_of(legs):
         count = int(np.ceil(seconds / LONGEST - 1e-9))
@@ -91,24 +92,48 @@ def driven(app: App, document: Document, ride: Ride) -> Document:
 def judge(app: App, to: list[float] | None) -> Document:
     """Say whether any motion of the chair leads from where the drive began to where it ended.
 
-    Or to a place of the floor. Walls are what stands in the scene below the armrests, seen from
-    above; the person in the chair is not looked at.
+    Or from here to a place of the floor. A "no" is about the chair alone: what stands in the scene
+    below the armrests, seen from above. On the way of a "yes" the user was looked at too.
     """
     document = app.document
-    ride = Ride(document)
-    start = ride.pose if document.drive is None else document.drive.poses[0]
-    goal = (ride.pose[0], ride.pose[1], None) if to is None else (to[0], to[1], None)
-    if to is None and document.drive is None:
-        raise ArgumentError("there is no drive: say where to")
-    walls = outlines_of(document.scene, ride.at)
-    far = np.array([start[:2], [float(goal[0]), float(goal[1])], *(w for o in walls for w in o)])
+    ride, record = Ride(document), document.drive
+    start: Any
+    if to is not None:
+        start, end = ride.pose, (to[0], to[1], None)
+    elif record is None or record.figure != ride.at:
+        raise ArgumentError("there is no drive of the active person: say where to")
+    else:
+        start, end = record.poses[0], (*record.poses[-1, :2].tolist(), None)
+    found = whether(ride, start, end)
+    app.share(1, 1)
+    app.tell(f"passing_{found}")
+    return replace(document, passing=found)
+
+
+def whether(ride: Ride, start: Any, end: Any) -> str:
+    """Return yes, no or undecided of a chair; or user, where it is hers who is in the way.
+
+    Parameters
+    ----------
+    ride : Ride
+    start, end : (x, y, heading)
+        Of the axle; None for a heading is any.
+    """
+    walls, inner = (
+        [one for _, one in outlines_of(ride.scene, ride.at, inner=inner)] for inner in (False, True)
+    )
+    far = np.array([start[:2], end[:2], *(w for o in walls for w in o)], float)
     low, high = far.min(axis=0) - 3.0, far.max(axis=0) + 3.0
     corners = [[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]]
-    around = [[corners[k - 1], corners[k]] for k in range(4)]
-    found = passes(chair_of(document), [*walls, *around], tuple(start), goal)
-    app.share(1, 1)
-    app.tell(f"passing_{found.verdict}")
-    return replace(document, passing=str(found.verdict))
+    around = [np.array([corners[k - 1], corners[k]]) for k in range(4)]
+    found = passes(ride.chair, [*walls, *around], tuple(start), tuple(end))
+    if found.verdict == "no":  # of round things a no asks for polygons inside them
+        same = len(walls) == len(inner) and all(map(np.array_equal, walls, inner))
+        sure = same or passes(ride.chair, [*inner, *around], tuple(start), tuple(end))
+        return "no" if sure is True or sure.verdict == "no" else "undecided"
+    if found.verdict == "yes" and not ride.user_is_free(found.path):
+        return "user"
+    return str(found.verdict)
 
 
 @action(

@@ -341,8 +341,9 @@ class Document:
         """Return the document with another posture of a figure."""
         at, actor = self.actor(path)
         posed = self.edited(self.scene.with_shape(at, replace(actor, q=np.asarray(q))))
-        # what was found of the place does not hang on how somebody sits there
-        return replace(posed, findings=self.findings, passing=self.passing)
+        # what was found of the place does not hang on how somebody sits there, nor does a no
+        kept = self.passing if self.passing == "no" else None
+        return replace(posed, findings=self.findings, passing=kept)
 
     def edited(self, scene: Scene) -> Document:
         """Return the document with another scene; what was derived from the old one is dropped."""
@@ -361,6 +362,7 @@ class Document:
             held=frozenset(one for one in self.held if one[0] in there),
             figure=figure or next(iter(there.find(kind="figure")), None),
             target=target or next(iter(there.find(kind="target")), None),
+            drive=self.drive if self.drive and self._is(self.drive.figure, "figure") else None,
         )
 
     def _is(self, path: str | None, kind: str) -> bool:
@@ -383,6 +385,7 @@ class Document:
             held=frozenset((now(p), joint) for p, joint in self.held),
             figure=now(self.figure),
             target=now(self.target),
+            drive=self.drive and replace(self.drive, figure=now(self.drive.figure)),
             **_NOTHING,
         )
         return moved.tidied()

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,17 +11,18 @@ from numpy.typing import NDArray
 from handik._model import Model
 from handik.app._bodies import Body, body_of
 from handik.app._document import Document, Drive
-from handik.app._nearest import Piece, nearest, pieces
-from handik.errors import ArgumentError
+from handik.app._ground import Ground, moves_with, node_of, outlines_of, without
+from handik.app._nearest import pieces
+from handik.errors import ArgumentError, UnsupportedError
 from handik.problem.terms import Capsule
 from handik.scene import Actor, Scene
 from handik.scene.access.chairs import Chair, chair
 from handik.scene.check import Figure
+from handik.scene.check._cover import capsules_of_shape
 from handik.scene.check._enclose import capsules_of_human
-from handik.scene.shapes import Plane, Shape
 from handik.spec import JointSpec, LinkSpec, ModelSpec
 
-__all__ = ["Ride", "axle_ahead", "chair_of", "outlines_of"]
+__all__ = ["Ride", "axle_ahead", "chair_of"]
 
 Array = NDArray[np.float64]
 
@@ -30,11 +30,10 @@ Array = NDArray[np.float64]
 FAST, ROUND = 1.0, 1.5
 #: Of a scooter: the greatest steering angle, and its wheelbase as a share of its length; assumed.
 STEER, WHEELBASE = np.radians(45), 0.7
-#: Heights between which the chair itself meets things, meters; assumed: below armrests.
-LOW, HIGH = 0.02, 0.6
-#: Meters of a step between two looks; seconds of one event at most.
-FINE, LONGEST = 0.01, 0.1
-_CORNERS = 16
+#: Meters of a step, at whose end the chair is held up; meters between two looks at most where
+#: something is nearer than that, and where nothing was as near before; seconds of one event at
+#: most.
+STEP, FINE, CLOSER, LONGEST = 0.01, 0.001, 0.004, 0.1
 
 
 def chair_of(document: Document) -> Chair:
@@ -56,81 +55,6 @@ def axle_ahead(body: Body, made: Chair) -> float:
     points = pieces(Scene().add("who", Actor(human=dict(body.given))), "who")
     toes = max(float(piece.farthest(np.array([1.0, 0, 0]))[0]) for piece in points)
     return toes - (made.length - made.axle)
-
-
-class Flat:
-    """A convex piece seen from above."""
-
-    def __init__(self, piece: Piece) -> None:
-        self.piece, self.radii = piece, piece.radii
-        self.points = piece.points * [1, 1, 0]
-        ways = np.eye(3)[:2]
-        self.low = np.array([piece.farthest(-way) @ way for way in ways])
-        self.high = np.array([piece.farthest(way) @ way for way in ways])
-
-    def farthest(self, way: Array, less: float = 0.0) -> Array:
-        """Return the point that is farthest along a way of the floor."""
-        flat = np.array([way[0], way[1], 0.0])
-        if not flat.any():
-            flat[0] = 1.0
-        found = self.piece.farthest(flat, less)
-        found[2] = 0.0
-        return found
-
-
-def _in_the_way(scene: Scene, person: str) -> Iterator[tuple[str, Piece]]:
-    """Yield pieces of obstacles that a chair can meet: not the floor, not what is overhead."""
-    up = np.array([0.0, 0, 1])
-    for path in scene:
-        node = scene[path]
-        own = path == person or path.startswith(person + "/")
-        if own or not node.solid or isinstance(node.content, Plane):
-            continue
-        if not isinstance(node.content, (Shape, Actor)) and node.kind != "floorplan":
-            continue
-        alone = Scene().add("thing", node.content, scene.world(path), scale=scene.world_scale(path))
-        for piece in pieces(alone, "thing"):
-            if piece.farthest(-up)[2] < HIGH and piece.farthest(up)[2] > LOW:
-                yield path, piece
-
-
-def outlines_of(scene: Scene, person: str) -> list[Array]:
-    """Return what a chair can meet as outlines (n, 2), for `handik.access.passes`.
-
-    Each holds the piece seen from above: round ones by polygons about them.
-    """
-    turns = 2 * np.pi * (np.arange(_CORNERS) + 0.5) / _CORNERS
-    found = []
-    for _, piece in _in_the_way(scene, person):
-        ways = np.stack([np.cos(turns), np.sin(turns), np.zeros(_CORNERS)], axis=1)
-        round_ = piece.disk is not None or (piece.radii > 0).any()
-        if round_:  # tangents of the piece meet in the corners
-            reach = np.array([piece.farthest(way) @ way for way in ways])
-            corners = [
-                np.linalg.solve([ways[k - 1, :2], ways[k, :2]], [reach[k - 1], reach[k]])
-                for k in range(_CORNERS)
-            ]
-            found.append(np.array(corners))
-        else:
-            found.append(_hull(piece.points[:, :2]))
-    return found
-
-
-def _hull(points: Array) -> Array:
-    """Return the corners of the convex hull, counterclockwise: Andrew's chains."""
-    rows = np.unique(points.round(12), axis=0)
-    chains = []
-    for some in (rows, rows[::-1]):
-        chain: list[Array] = []
-        for p in some:
-            while len(chain) > 1:
-                (ax, ay), (bx, by) = chain[-1] - chain[-2], p - chain[-2]
-                if ax * by - ay * bx > 1e-15:
-                    break
-                chain.pop()
-            chain.append(p)
-        chains += chain[:-1]
-    return np.array(chains)
 
 
 @dataclass
@@ -173,8 +97,9 @@ class Ride:
         heading = float(np.arctan2(world[1, 0], world[0, 0]))
         place = world[:2, 3] + self.ahead * np.array([np.cos(heading), np.sin(heading)])
         self.pose = np.array([*place, heading])
-        self.things = [(path, Flat(piece)) for path, piece in _in_the_way(self.scene, self.at)]
+        self.ground = Ground(outlines_of(self.scene, self.at))
         self._person(body, actor.posture)
+        self._solid = self._rest()
         self.time, self.held = 0.0, False
         self.times, self.poses, self.bumps = [0.0], [self.pose.copy()], list[tuple[float, str]]()
         self.least = self.gap(self.pose)
@@ -191,58 +116,141 @@ class Ride:
         cart = Model(ModelSpec("chair", links, joints))
         capsules, names = capsules_of_human(body.person)
         fixed = []
+
+        def add(ends: Array, radius: float) -> None:
+            start, end = (tuple(map(float, point)) for point in ends)
+            fixed.append(Capsule("seat", start, end, radius))
+
         for one in capsules:
             pose = np.asarray(body.model.fk(q, frame=one.frame))
             ends = np.array([one.start, one.end]) @ pose[:3, :3].T + pose[:3, 3]
             ends += [-self.ahead, 0.0, self.height]
-            start, end = (tuple(map(float, point)) for point in ends)
-            fixed.append(Capsule("seat", start, end, one.radius))
-        self.figure = Figure(cart, fixed, pairs=[], names=names)
+            add(ends, one.radius)
+        called = list(names)
+        x, y, heading = self.pose
+        c, s = np.cos(heading), np.sin(heading)
+        back = np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]])  # from the world to the axle
+        for thing in self.scene.obstacles():
+            if not moves_with(self.scene, node_of(self.scene, thing.name), self.at):
+                continue
+            try:
+                held = capsules_of_shape(thing.shape)
+            except UnsupportedError as error:
+                raise UnsupportedError(f"{thing.name!r} moves with the chair: {error}") from None
+            for start, end, radius in held:
+                ends = np.array([start, end]) @ thing.pose[:3, :3].T + thing.pose[:3, 3]
+                add((ends - [x, y, 0]) @ back.T, radius)
+                called.append(thing.name)
+        self.figure = Figure(cart, fixed, pairs=[], names=called)
+        places = np.array([[one.start, one.end] for one in fixed])
+        radii = np.array([one.radius for one in fixed])
+        corners = np.hypot(*self.chair.outline.T).max()
+        reach = np.hypot(places[..., 0], places[..., 1]).max(axis=1) + radii
+        self.reach = float(max(corners, reach.max()))
 
-    @cached_property
-    def _obstacles(self) -> Scene:
-        """The scene without floors: feet are always at one."""
-        scene = self.scene
+    def _rest(self) -> Scene:
+        """Return the scene without what moves with her, and without the floors her feet are at."""
+        scene = without(self.scene, self.at)
         for path in scene.find(kind="plane"):
-            scene = scene.with_look(path, solid=False)
+            if scene.world(path)[2, 3] <= self.height + 1e-9:
+                scene = scene.with_look(path, solid=False)
         return scene
 
-    def outline(self, pose: Array) -> Piece:
-        """Return the chair's outline at a pose, on the floor."""
+    def outline(self, pose: Array) -> Array:
+        """Return the corners of the chair (n, 2) at a pose."""
         c, s = np.cos(pose[2]), np.sin(pose[2])
-        corners = self.chair.outline @ np.array([[c, s], [-s, c]]) + pose[:2]
-        return Piece(np.column_stack([corners, np.zeros(len(corners))]), np.zeros(len(corners)))
+        return np.asarray(self.chair.outline @ np.array([[c, s], [-s, c]]) + pose[:2])
 
     def gap(self, pose: Array, far: float = np.inf) -> float:
         """Return the least distance of the outline to what it may not touch, `far` at most."""
-        own = self.outline(pose)
-        low, high = own.points.min(axis=0)[:2], own.points.max(axis=0)[:2]
-        least = far
-        for _, thing in self.things:
-            if (thing.low > high + least).any() or (thing.high < low - least).any():
-                continue
-            least = min(least, nearest(own, thing)[0])
-        return float(least)
+        return self.ground.nearest(self.outline(pose), far)[0]
 
-    def contact(self, pose: Array) -> Contact | None:
-        """Return what the chair or its user touches at a pose, if anything."""
-        own = self.outline(pose)
-        low, high = own.points.min(axis=0)[:2], own.points.max(axis=0)[:2]
-        for path, thing in self.things:
-            apart = (thing.low > high).any() or (thing.high < low).any()
-            if not apart and nearest(own, thing)[0] <= 0:
-                return Contact(path)
-        scene = self._obstacles
+    def touched(self, pose: Array) -> Contact | None:
+        """Return what the user, or what moves with the chair, touches at a pose, if anything."""
+        scene = self._solid
         if scene.free(self.figure, pose):
             return None
         near = scene.distance(self.figure, pose, 0.0, details=True)
         return Contact(str(near.other), str(near.part))
 
-    def _moved(self, pose: Array, forward: float, turn: float, time: float) -> Array:
-        """Return the pose after a time of steering: along an arc about the axle's line."""
+    def contact(self, pose: Array) -> Contact | None:
+        """Return what the chair or its user touches at a pose, if anything."""
+        outline = self.outline(pose)
+        gap, name = self.ground.nearest(outline, FINE)
+        held = name if gap <= 0 else self.ground.holding(outline[0])
+        return self.touched(pose) if held is None else Contact(held)
+
+    def user_is_free(self, path: Array) -> bool:
+        """Tell whether the user touches nothing on a way (n, 3), between whose rows all is even."""
+        rows = [path[:1]]
+        for a, b in pairwise(path):
+            far = float(np.hypot(*(b - a)[:2]) + abs(b[2] - a[2]) * self.reach)
+            share = np.linspace(0, 1, 1 + max(1, int(np.ceil(far / STEP))))[1:, None]
+            rows.append(a + share * (b - a))
+        return bool(np.all(self._solid.free(self.figure, np.vstack(rows))))
+
+    def set_out(self) -> Ride:
+        """Return itself.
+
+        Raises
+        ------
+        ArgumentError
+            When chair or user touch something where they are.
+        """
+        met = self.contact(self.pose)
+        if met is not None:
+            raise ArgumentError(
+                f"the chair or its user touches {met.said()} where the drive begins: move it clear"
+            )
+        return self
+
+    def _looked(self, pose: Array, far: float, span: float) -> tuple[float, float, Contact | None]:
+        """Return how far the chair is from things, and its user, `far` and `span` at most."""
+        gap, name = self.ground.nearest(self.outline(pose), far)
+        if gap <= 0:
+            return gap, 0.0, Contact(name)
+        user = float(self._solid.distance(self.figure, pose, span))
+        return gap, user, self.touched(pose) if user <= 0 else None
+
+    def _step(self, forward: float, turn: float, time: float) -> Contact | None:
+        """Go on for a time, unless something is in the way; looked at as finely as it is near."""
+        span, least = self._span(forward, turn, time), self.least
+        far = span + (least if np.isfinite(least) else 0.0)  # infinite: nothing stands there
+
+        def looked(share: float) -> tuple[float, float, Contact | None]:
+            return self._looked(self._moved(self.pose, forward, turn, share * time), far, span)
+
+        left = [(0.0, 1.0, looked(0.0), looked(1.0))]
+        while left:
+            a, b, one, other = left.pop()
+            met = one[2] or other[2]
+            if met is not None:
+                return met
+            long = (b - a) * span
+            gap, user = (one[0] + other[0] - long) / 2, (one[1] + other[1] - long) / 2
+            if (long > FINE and min(gap, user) <= 0) or (long > CLOSER and gap < least):
+                mid = looked((a + b) / 2)
+                left += [((a + b) / 2, b, mid, other), (a, (a + b) / 2, one, mid)]
+            elif np.isfinite(least):
+                least = min(least, max(gap, 0.0))
+        self.pose, self.least = self._moved(self.pose, forward, turn, time), least
+        return None
+
+    def _rates(self, forward: float, turn: float) -> tuple[float, float]:
+        """Return speed and rate of turning."""
         speed, rate = FAST * forward, ROUND * turn
         if self.chair.kind == "scooter":  # steers by its front wheel, and does not turn in place
             rate = speed * np.tan(STEER * turn) / (WHEELBASE * self.chair.length)
+        return speed, float(rate)
+
+    def _span(self, forward: float, turn: float, time: float) -> float:
+        """Return how far any point of chair and user goes in a time, at most."""
+        speed, rate = self._rates(forward, turn)
+        return (abs(speed) + abs(rate) * self.reach) * time
+
+    def _moved(self, pose: Array, forward: float, turn: float, time: float) -> Array:
+        """Return the pose after a time of steering: along an arc about the axle's line."""
+        speed, rate = self._rates(forward, turn)
         x, y, heading = pose
         angle = rate * time
         if abs(angle) < 1e-9:
@@ -268,20 +276,16 @@ class Ride:
         """
         forward, turn = (float(np.clip(value, -1, 1)) for value in (forward, turn))
         seconds = float(np.clip(seconds, 0, LONGEST))
-        far = FAST * abs(forward) * seconds + self.chair.length * ROUND * abs(turn) * seconds
-        steps = max(1, int(np.ceil(far / FINE)))
+        steps = max(1, int(np.ceil(self._span(forward, turn, seconds) / STEP)))
         met = None
         for _ in range(steps):
-            stopped = self.contact(new := self._moved(self.pose, forward, turn, seconds / steps))
-            if stopped is not None:
-                met = stopped
+            met = self._step(forward, turn, seconds / steps)
+            if met is not None:
                 break
-            self.pose = new
         self.time += seconds
         if met is not None and not self.held:
             self.bumps.append((self.time, met.said()))
         self.held = met is not None
-        self.least = min(self.least, self.gap(self.pose, self.least))
         if not np.array_equal(self.pose, self.poses[-1]) or self.held:
             self.times.append(self.time)
             self.poses.append(self.pose.copy())

@@ -71,7 +71,7 @@ class Live:
             self._several(message)
         self.ride: Ride | None = None
         if self.action == "chair.drive":
-            self.ride = Ride(app.document)
+            self.ride = Ride(app.document).set_out()
             self.last: float | None = None
             unlocked(app.document, [self.ride.at])
         self.eight: Eight | None = None

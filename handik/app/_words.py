@@ -87,6 +87,10 @@ SENTENCES = {
     "passing_no": Words(
         "It cannot be driven, whatever the motion", "On ne peut pas y aller, quel que soit le geste"
     ),
+    "passing_user": Words(
+        "Undecided: the chair gets there by a way found, but its user would touch something on it",
+        "Indécis : le fauteuil trouve un chemin, mais la personne y toucherait quelque chose",
+    ),
     "passing_undecided": Words(
         "Undecided: neither a way nor a proof was found",
         "Indécis : ni chemin ni preuve n'ont été trouvés",

@@ -10,10 +10,11 @@ import pytest
 import handik as hk
 from handik.app import App
 from handik.app._describe import Numbers
-from handik.app._drive import FAST, ROUND, Ride, outlines_of
+from handik.app._drive import FAST, ROUND, Ride
+from handik.app._ground import outlines_of
 from handik.app._live import Live
 from handik.app._wire import Event
-from handik.scene import Box, Cylinder, FloorPlan, Plane
+from handik.scene import Box, Cylinder, FloorPlan, Mesh, Plane
 
 
 def driver(scene: hk.Scene | None = None, kind: str = "manual") -> App:
@@ -136,7 +137,7 @@ def test_a_live_drive_goes_by_the_clock_of_the_page_and_ends_as_one_entry() -> N
 def test_outlines_hold_round_things_and_whether_it_can_be_driven_is_proved() -> None:
     post = ("post", Cylinder(1.0, 0.2), ([3, 1, 0.5], [1, 0, 0, 0]))
     app = driver(room(post))
-    (outline,) = outlines_of(app.document.scene, "person")
+    ((_, outline),) = outlines_of(app.document.scene, "person")
     assert np.hypot(*(outline - [3, 1]).T).min() >= 0.2
     edges = np.roll(outline, -1, axis=0) - outline
     normals = np.stack([edges[:, 1], -edges[:, 0]], axis=1) / np.hypot(*edges.T)[:, None]
@@ -152,3 +153,131 @@ def test_outlines_hold_round_things_and_whether_it_can_be_driven_is_proved() -> 
         app.do("chair.judge", to=[4.0, 0.0, 0.0])
         assert app.document.passing == verdict
     assert app.do("chair.judge", to=[1.0, 0.0, 0.0]) == "It can be driven: a way was found"
+
+
+def test_another_storey_has_its_own_walls() -> None:
+    slab = ("slab", Box([10, 10, 0.2]), ([0, 0, 2.9], [1, 0, 0, 0]))
+    kerb = ("kerb", Box([0.1, 4, 0.3]), ([1.5, 0, 3.15], [1, 0, 0, 0]))
+    below = ("below", Box([0.1, 4, 0.3]), ([1.0, 0, 0.15], [1, 0, 0, 0]))
+    app = driver(room(slab, kerb, below))
+    app.do("node.transform", node="person", pose=[0, 0, 3, 1, 0, 0, 0])
+    ride = Ride(app.document).set_out()
+    for _ in range(40):
+        met = ride.drive(1, 0, 0.1)
+    assert (met and met.other, met and met.part) == ("kerb", None)
+    assert 0 <= ride.least < 0.011
+
+
+def test_a_mesh_is_met_where_its_triangles_are_and_a_wall_without_an_end_is_refused() -> None:
+    def block(x: float, y: float, z: float, u: float, v: float, w: float) -> Any:
+        at = np.array([[a, b, c] for a in (x, u) for b in (y, v) for c in (z, w)])
+        faces = [(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1)]
+        faces += [(2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3)]
+        return at, np.array(faces)
+
+    parts = [block(1, -1, 0, 1.1, -0.6, 2.3), block(1, 0.6, 0, 1.1, 1, 2.3)]
+    parts.append(block(1, -1, 2.3, 1.1, 1, 2.4))
+    points = np.vstack([at for at, _ in parts])
+    faces = np.vstack([face + 8 * k for k, (_, face) in enumerate(parts)])
+    gate = ("gate", Mesh(vertices=points, faces=faces), ([0.5, 0, 0], [1, 0, 0, 0]))
+    ride = Ride(driver(room(gate)).document).set_out()
+    for _ in range(30):
+        assert ride.drive(1, 0, 0.1) is None, "through the gate, not against its hull"
+    true = 0.6 - ride.chair.width / 2
+    assert true - 0.0021 < ride.least <= true + 1e-9
+
+    tipped = [np.sqrt(0.5), 0, -np.sqrt(0.5), 0]
+    with pytest.raises(hk.ArgumentError, match="put a box in its place"):
+        Ride(driver(room(("wall", Plane(), ([1.5, 0, 0], tipped)))).document)
+
+
+def test_what_is_attached_to_the_driver_goes_along_and_meets_things() -> None:
+    post = ("post", Box([0.05, 0.05, 2.0]), ([1.2, 0.75, 1.0], [1, 0, 0, 0]))
+    bag = ("bag", Box([0.2, 0.2, 0.2]), ([-0.3, 0.8, 0.9], [1, 0, 0, 0]))
+    app = driver(room(post, bag))
+    ride = Ride(app.document.edited(app.document.scene.attach("bag", "person"))).set_out()
+    for _ in range(30):
+        met = ride.drive(1, 0, 0.1)
+    assert (met and met.other, met and met.part) == ("post", "bag")
+    assert 1.0 < ride.pose[0] - ride.poses[0][0] < 1.45
+    ride = Ride(app.document).set_out()
+    for _ in range(20):
+        assert ride.drive(1, 0, 0.1) is None, "left where it was, it is beside the way"
+
+
+def test_clearance_is_looked_at_between_events_too() -> None:
+    told = []
+    for time in (0.1, 0.004):
+        ride = Ride(
+            driver(room(("post", Cylinder(1.0, 0.02), ([0.9, 1.0, 0.5], [1, 0, 0, 0])))).document
+        )
+        for _ in range(round(1.2 / time)):
+            assert ride.drive(0, 1, time) is None
+        told.append(ride.least)
+    corners = np.hypot(*ride.chair.outline.T).max()
+    true = np.hypot(0.9 - ride.pose[0], 1.0) - 0.02 - corners
+    assert true - 0.003 < told[0] <= true
+    assert true - 0.003 < told[1] <= true
+
+
+def test_who_begins_in_contact_is_told_so() -> None:
+    app = driver(room(("wall", Box([0.1, 4, 2]), ([0.5, 0, 1], [1, 0, 0, 0]))))
+    with pytest.raises(hk.ArgumentError, match="touches wall where the drive begins: move it"):
+        app.do("chair.drive", legs="1 0 1")
+    app = driver(room(("block", Box([9, 9, 0.5]), ([0, 0, 0.26], [1, 0, 0, 0]))))
+    with pytest.raises(hk.ArgumentError, match="touches block where"):
+        app.do("chair.drive", legs="1 0 1")
+
+
+def test_a_record_follows_its_driver() -> None:
+    app = driver()
+    app.do("chair.drive", legs="1 0 1")
+    app.do("node.rename", node="person", name="anna")
+    record = app.document.drive
+    assert record is not None
+    assert record.figure == "anna"
+    app.do("node.transform", node="anna", pose=[0, 5, 0, 1, 0, 0, 0])
+    assert app.do("chair.judge") == "It can be driven: a way was found"
+    app.do("person.add", sex="male")
+    app.do("person.chair", kind="manual")
+    with pytest.raises(hk.ArgumentError, match="no drive of the active person"):
+        app.do("chair.judge")
+    app.do("node.delete", nodes=["anna"])
+    assert app.document.drive is None
+
+
+def test_a_yes_is_one_of_the_user_too_and_falls_with_her_posture() -> None:
+    bar = ("bar", Box([0.1, 30, 0.1]), ([2, 0, 1.0], [1, 0, 0, 0]))
+    app = driver(room(bar))
+    app.do("chair.judge", to=[4.0, 0.0, 0.0])
+    assert app.document.passing == "user", "the chair goes under the bar, she does not"
+    app = driver(room(("bar", Box([0.1, 30, 0.1]), ([2, 0, 1.9], [1, 0, 0, 0]))))
+    app.do("chair.judge", to=[4.0, 0.0, 0.0])
+    assert app.document.passing == "yes"
+    app.do("pose.reset")
+    assert app.document.passing is None
+
+
+def test_a_no_rests_on_no_corner_of_a_polygon_about_a_round_thing() -> None:
+    ring = hk.access.chair("manual").width
+    for spare, verdict in ((-0.004, "no"), (0.02, "yes")):
+        off = (ring + spare) / 2 + 1.0
+        posts = [
+            (f"p{k}", Cylinder(1.0, 1.0), ([2, s * off, 0.5], [1, 0, 0, 0]))
+            for k, s in enumerate((1, -1))
+        ]
+        ends = [
+            (f"e{k}", Box([0.1, 9, 1]), ([2, s * (off + 4.6), 0.5], [1, 0, 0, 0]))
+            for k, s in enumerate((1, -1))
+        ]
+        sides = [
+            (f"s{k}", Box([12, 0.1, 1]), ([2, s * 9, 0.5], [1, 0, 0, 0]))
+            for k, s in enumerate((1, -1))
+        ]
+        caps = [
+            (f"c{k}", Box([0.1, 18, 1]), ([2 + s * 6, 0, 0.5], [1, 0, 0, 0]))
+            for k, s in enumerate((1, -1))
+        ]
+        app = driver(room(*posts, *ends, *sides, *caps))
+        app.do("chair.judge", to=[4.0, 0.0, 0.0])
+        assert app.document.passing == verdict, spare

@@ -44,7 +44,7 @@ export class DrivePanel {
     if (now === this.now) return;
     this.now = now;
     if (!drive) {
-      this.told.replaceChildren(make('p', { className: 'quiet', textContent: word(chair ? 'drive_none' : 'drive_chair') }));
+      this.told.replaceChildren(make('p', { className: 'quiet', textContent: word(chair ? 'drive_none' : 'drive_chair') }), this.#passing(passing));
       return;
     }
     const facts = [['drive_length', `${number(drive.length, 1)} m`], ['time', `${number(drive.duration, 0)} s`],
@@ -53,7 +53,11 @@ export class DrivePanel {
       make('h3', { textContent: word('drive_record') }),
       make('dl', { className: 'facts-list' }, ...facts.flatMap(([key, value]) => [make('dt', { textContent: word(key) }), make('dd', { textContent: value, data: { path: `drive.${key}` } })])),
       drive.bumps.length ? make('ol', { className: 'bumps' }, ...drive.bumps.slice(0, 20).map(([time, what]) => make('li', { textContent: `${number(time, 1)} s: ${what}` }))) : null,
-      passing ? make('p', { textContent: word(`passing_${passing}`), data: { path: 'drive.passing' } }) : null));
+      this.#passing(passing)));
+  }
+
+  #passing(passing) {
+    return passing ? make('p', { textContent: word(`passing_${passing}`), data: { path: 'drive.passing' } }) : '';
   }
 
   toggle() {

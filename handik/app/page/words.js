@@ -269,6 +269,7 @@ export const WORDS = {
   drive_bumps: ['Held up', 'Blocages'],
   passing_yes: ['It can be driven: a way was found.', 'On peut y aller : un chemin a été trouvé.'],
   passing_no: ['It cannot be driven, whatever the motion.', "On ne peut pas y aller, quel que soit le mouvement."],
+  passing_user: ['Undecided: the chair gets there by a way found, but its user would touch something on it.', 'Indécis : le fauteuil trouve un chemin, mais la personne y toucherait quelque chose.'],
   passing_undecided: ['Undecided: neither a way nor a proof was found.', "Indécis : ni chemin ni preuve n'ont été trouvés."],
   // verdict
   ask_verdict: ['Judge the reach', "Juger l'atteinte"],

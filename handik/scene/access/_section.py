@@ -20,7 +20,7 @@ from handik.spec._given import finite_number, list_of
 if TYPE_CHECKING:
     from handik.scene.document import Obstacle, Scene
 
-__all__ = ["HEIGHTS", "Part", "band_of", "is_round", "section"]
+__all__ = ["HEIGHTS", "Part", "band_of", "circle", "is_round", "section"]
 
 Array = NDArray[np.float64]
 
@@ -64,7 +64,7 @@ def band_of(heights: Any) -> tuple[float, float]:
     return low, high
 
 
-def _circle(radius: float, inner: bool) -> Array:
+def circle(radius: float, inner: bool) -> Array:
     """Return the corners of a polygon about a circle, or inside it."""
     if radius <= 0:
         return np.zeros((1, 2))
@@ -86,7 +86,7 @@ def _bodies(shape: Any, inner: bool) -> Iterator[Array]:
         x, y, z = (side / 2 for side in shape.size)
         yield _standing([[-x, -y], [x, -y], [x, y], [-x, y]], -z, z)
     elif isinstance(shape, Cylinder):
-        yield _standing(_circle(shape.radius, inner), -shape.length / 2, shape.length / 2)
+        yield _standing(circle(shape.radius, inner), -shape.length / 2, shape.length / 2)
     elif isinstance(shape, Prism):
         for piece in convex_pieces(shape.polygon):
             yield _standing(piece, 0.0, shape.height)
@@ -131,7 +131,7 @@ def _ball(shape: Capsule | Sphere, pose: Array, band: tuple[float, float], inner
         axis, wide = _clipped(ends, low - radius, high + radius), radius
     elif apart == 0 and not inner:
         axis = _clipped(ends, low - radius, high + radius)
-    ring = _circle(wide, inner)
+    ring = circle(wide, inner)
     heights = [max(bottom - radius, low), min(top + radius, high)]
     flat = (axis[:, None, :2] + ring[None]).reshape(-1, 2)
     return _standing(flat, *heights)
