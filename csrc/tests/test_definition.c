@@ -162,6 +162,12 @@ static void test_long_and_odd_names_are_cut_and_cleaned(void) {
   f.kind[0] = -1;
   CHECK(refused(&f, HIK_BAD_MODEL, 0, "n??nnn"));
   CHECK(strstr(error.text, "..'") != NULL);
+  for (int length = 70; length < 80; length++) { /* a name is written whole, or cut to 74 and two dots */
+    memset(name, 'n', sizeof name);
+    name[length] = 0;
+    size_t written = strlen(hik_def_name(&f.def, 0).text);
+    CHECK(written == (size_t)(length <= 74 ? length + 2 : 78));
+  }
 }
 
 static void test_a_rotation_may_be_off_by_a_millionth(void) {

@@ -114,6 +114,15 @@ static void bad_polygons_are_refused(void) {
   CHECK(make(&s, (const double[4][2]){{0, 1}, {0, 0.5}, {0, 0.8}, {2, 1}}, 4) != NULL);   /* folds back */
   CHECK(make(&s, (const double[3][2]){{0, 3}, {HIK_PI, 3}, {2, 1}}, 3) != NULL); /* through the back */
   CHECK(make(&s, (const double[3][2]){{0, NAN}, {1, 1}, {2, 1}}, 3) != NULL);
+  const char *numbers = make(&s, (const double[3][2]){{0, -1e-9}, {2, 1}, {4, 1}}, 3);
+  CHECK(numbers != NULL);
+  CHECK(make(&s, (const double[3][2]){{0, 1}, {2, 1}, {4, 1}}, 3) == NULL);
+  CHECK(make(&s, (const double[3][2]){{1e3, 1}, {1e3 + 2, 1}, {1e3 + 4, 1}}, 3) == numbers);
+  CHECK(make(&s, (const double[3][2]){{1e3, 1}, {1e3 - 2, 1}, {1e3 - 4, 1}}, 3) !=
+        numbers); /* the last that counts */
+  CHECK(make(&s, (const double[3][2]){{0, nextafter(HIK_PI, 4)}, {2, 1}, {4, 1}}, 3) == numbers);
+  CHECK(make(&s, (const double[3][2]){{0, HIK_PI}, {2, 1}, {4, 1}}, 3) != numbers);
+  CHECK(make(&s, (const double[3][2]){{0, 0}, {2, 1}, {4, 1}}, 3) != numbers);
   double knots[6] = {0, -1, 1, -1, -1, 1};
   CHECK(hik_twists_set(&s, knots, 2, 1, memory[2]) != NULL); /* azimuths fall */
   knots[3] = 1, knots[4] = 2;

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import handik as hk
+from handik.scene.access._rooms_of import inside
 
 
 def ring(points):
@@ -211,6 +212,19 @@ def test_the_outline_of_a_leaning_box_is_that_of_what_is_in_the_band():
     half = hk.Scene().add("half space", hk.scene.Plane(), tipped)
     with pytest.raises(hk.ArgumentError, match="no floor"):
         hk.access.outlines(half)
+
+
+def test_the_inside_of_outlines_is_that_of_polygons():
+    shapely = pytest.importorskip("shapely")
+    rng = np.random.default_rng(5)
+    for n in (3, 5, 9):
+        angle = np.sort(rng.uniform(0, 2 * np.pi, n))
+        star = rng.uniform(0.2, 1.5, (n, 1)) * np.c_[np.cos(angle), np.sin(angle)]
+        shape = shapely.Polygon(star)
+        for point in rng.uniform(-1.5, 1.5, (200, 2)):
+            assert inside([np.array([[0.0, 0], [1, 0]]), star], point) == shape.covers(
+                shapely.Point(point)
+            )
 
 
 def test_round_things_are_within_a_tenth_of_a_millimeter():

@@ -328,6 +328,14 @@ def test_a_doorway_wider_than_the_circle_leaves_the_room_open() -> None:
     assert circle(room(2.91)) is None
 
 
+def test_the_circle_of_a_small_room_is_found() -> None:
+    """Its middle lies less than half a meter from every wall."""
+    walls = [rect(0.18, -0.01, 0.4, 0.02), rect(0.18, 0.37, 0.4, 0.02)]
+    found = circle([*walls, rect(-0.01, 0.18, 0.02, 0.4), rect(0.37, 0.18, 0.02, 0.4)])
+    assert found is not None
+    assert found[0] == pytest.approx(0.36, abs=1e-3)
+
+
 def test_too_much_in_the_way_is_told_and_the_rest_is_measured() -> None:
     scene = room_of(2.0)
     for k in range(210):

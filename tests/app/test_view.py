@@ -270,6 +270,7 @@ def test_a_scene_is_shown_with_its_figures_lamps_and_floor() -> None:
     assert him["floor"]
     assert np.allclose(him["target"], [0.6, -0.2, 0.9])
     assert him["q"] == somebody.posture.tolist()
+    assert np.allclose(told["stage"]["middle"], [1.2, 0, 0.7])
     floor, table = told["scene"]
     assert (floor["casts"], table["casts"]) == (False, True)
     (lamp,) = told["lamps"]

@@ -325,6 +325,11 @@ def test_the_term_of_gaze_is_met_at_the_edge_of_the_cone():
     assert float(seen.residual([2.0, 0.1, 0.0], arm.rest)[0]) == 0.0
 
 
+@pytest.mark.parametrize("point", [[1.0, 0.05, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+def test_inside_the_cone_straight_behind_and_at_the_eye_nothing_is_gained(point):
+    assert not InView(half_angle=0.1).jacobian(np.eye(4)[None], np.array(point)).any()
+
+
 @settings(max_examples=40)
 @given(st.lists(st.floats(-2, 2), min_size=3, max_size=3), st.integers(0, 50))
 def test_the_jacobian_of_the_cone(point, seed):

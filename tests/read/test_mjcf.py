@@ -80,16 +80,22 @@ def test_includes_stay_inside_their_roots(tmp_path):
 
 
 def test_a_straight_coupling_is_a_mimic_and_others_are_noted():
-    body = f'<body><joint name="a" ref="90"/>{BALL}<body><joint name="b"/>{BALL}</body></body>'
+    inner = f'<body><joint name="b" ref="45"/>{BALL}</body>'
+    body = f'<body><joint name="a" ref="90"/>{BALL}{inner}</body>'
     line = '<equality><joint joint1="b" joint2="a" polycoef="0.5 2 0 0 0"/></equality>'
     spec = read_mjcf(model(body, line))
     mimic = next(joint for joint in spec.joints if joint.name == "b").mimic
     assert (mimic.joint, mimic.scale) == ("a", 2.0)
-    assert mimic.offset == pytest.approx(0.5 - 2 * np.pi / 2)
+    assert mimic.offset == pytest.approx(0.5 + np.pi / 4 - 2 * np.pi / 2)
     for bent in ('joint2="a" polycoef="0 1 1 0 0"', 'polycoef="1 0 0 0 0"'):
         spec = read_mjcf(model(body, f'<equality><joint joint1="b" {bent}/></equality>'))
         assert all(joint.mimic is None for joint in spec.joints)
         assert any("not a straight line" in note for note in spec.notes)
+
+
+def test_what_is_no_part_of_a_figure_is_passed_over_in_a_body():
+    seen = f'<body><joint name="a"/>{BALL}<camera name="eye"/><light pos="0 0 1"/></body>'
+    assert [joint.name for joint in read_mjcf(model(seen)).joints] == ["a"]
 
 
 def test_limits_in_degrees_and_sections_passed_over():

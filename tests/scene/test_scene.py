@@ -121,6 +121,21 @@ def test_a_pose_of_the_world_is_brought_into_the_parent() -> None:
     np.testing.assert_allclose(there.world("table/tray/cup"), want, atol=1e-14)
 
 
+def test_an_opacity_is_none_to_whole() -> None:
+    for value in (0.0, 1.0):
+        assert ROOM.with_look("lamp", opacity=value)["lamp"].opacity == value
+    for value in (-1e-9, 1 + 1e-9, 255):
+        with pytest.raises(hk.ArgumentError, match="opacity must be 0 to 1, got"):
+            ROOM.with_look("lamp", opacity=value)
+
+
+@pytest.mark.parametrize("corner", [-1, 4])
+def test_a_triangle_has_corners_that_are_there(corner: int) -> None:
+    points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    with pytest.raises(hk.ArgumentError, match="numbers of vertices, 0 to 3"):
+        hk.scene.Mesh(vertices=points, faces=[[0, 1, 2], [0, 1, corner]])
+
+
 def test_what_is_attached_follows() -> None:
     held = ROOM.attach("table/tray/cup", "lamp")
     np.testing.assert_allclose(

@@ -12,7 +12,7 @@ import handik as hk
 from handik import Outcome, Position, Problem, Result
 from handik.errors import ArgumentError
 from handik.result.margins import limits, margins
-from handik.spec import FrameSpec, InertialSpec, JointSpec, LinkSpec, ModelSpec
+from handik.spec import FrameSpec, InertialSpec, JointSpec, LinkSpec, MimicSpec, ModelSpec
 from handik.study.twins import swing
 
 
@@ -269,3 +269,39 @@ def test_margins_of_another_figure_are_refused() -> None:
     for wrong in (np.zeros(5), np.zeros(7), np.zeros((2, 9))):
         with pytest.raises(hk.ArgumentError, match=r"q must have shape \(\.\.\., 6\)"):
             margins(arm, wrong)
+
+
+@pytest.mark.parametrize("lost", ["problem", "targets"])
+def test_a_result_without_its_problem_or_targets_cannot_be_explained(lost: str) -> None:
+    found = planar().solve(position=[0.5, 0.2, 0.0])
+    with pytest.raises(ArgumentError, match="does not know what was solved"):
+        replace(found, **{lost: None}).explain()
+
+
+def test_coordinates_that_follow_and_those_of_balls_are_no_turns_or_slides() -> None:
+    arm = hk.Model(
+        ModelSpec(
+            "arm",
+            joints=[
+                JointSpec(
+                    "turn",
+                    "revolute",
+                    "base",
+                    "palm",
+                    np.eye(4),
+                    (0.0, 0.0, 1.0),
+                    lower=-1.0,
+                    upper=1.0,
+                ),
+                JointSpec("ball", "ball", "palm", "hand", np.eye(4), (0.0, 0.0, 1.0)),
+                JointSpec(
+                    "finger",
+                    *("prismatic", "hand", "tip", np.eye(4), (0.0, 0.0, 1.0)),
+                    mimic=MimicSpec("turn", -0.02, 0.01),
+                ),
+            ],
+            links=[LinkSpec(name) for name in ("base", "palm", "hand", "tip")],
+        )
+    )
+    said = [(one.joint, one.angle, one.coordinate) for one in limits(arm)]
+    assert said == [("turn", True, 0), ("turn", True, 0)]

@@ -171,6 +171,7 @@ def test_fabrik_is_drawn_pass_by_pass() -> None:
         shown = [line for line in ax.lines if len(line.get_xdata()) == 6]
         assert np.allclose(shown[-1].get_xydata(), points[:, :2])
         assert ax.get_xlim() == figure.axes[0].get_xlim()
+        assert ax.get_aspect() == 1  # a square stays one
     assert plot.fabrik_steps(hk.data("ball10"), [0.3, 0.2, 0.1]).axes[0].name == "3d"
 
 
