@@ -83,6 +83,7 @@ static void test_roots_that_meet(void) {
   CHECK_NEAR(root[0], 3, 1e-15);
   double nothing[5] = {0};
   CHECK(hik_real_roots(4, nothing, 1e-9, root) == 0);
+  CHECK(hik_real_roots(1, (const double[2]){0, 0}, 1e-9, root) == 0);
 }
 
 /* Near 0 a polynomial is no larger than the rounding of its coefficients: two roots that meet there. */

@@ -69,6 +69,9 @@ def test_three_links_with_limits_against_the_closed_form() -> None:
         found = hk.access.reach(arm, None, target)
         assert found.verdict == ("no" if gap > 1e-3 else "yes")
         assert found.short[0] <= gap + 1e-7
+        for within in (2e-3, 2e-4):
+            near = hk.access.reach(arm, None, target, within=within)
+            assert found.verdict == "yes" or near.short[1] - near.short[0] < 1.01 * within
 
 
 def arm10() -> hk.Model:
