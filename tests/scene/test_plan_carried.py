@@ -360,3 +360,54 @@ def test_a_moving_figure_in_a_file_takes_along_what_it_holds(tmp_path: Any) -> N
     assert np.all(low < at[:3] + 1e-6)
     assert np.all(high > at[:3] - 1e-6)
     assert np.linalg.norm(high - low) > 0.3  # as large as the tray
+
+
+def test_how_finely_shapes_are_held() -> None:
+    """A slim cylinder is one capsule, a bar of 2 cm across too; a cube is as many as there may be."""
+    count = {
+        "slim": S.Cylinder(0.4, 0.02),
+        "thick": S.Cylinder(0.4, 0.0201),
+        "flat": S.Cylinder(0.03, 0.02),
+        "bar": S.Box([0.3, 0.014, 0.014]),
+        "beam": S.Box([0.3, 0.0145, 0.0145]),
+        "cube": S.Box([0.3, 0.3, 0.3]),
+    }
+    found = {name: len(capsules_of_shape(shape)) for name, shape in count.items()}
+    assert found["slim"] == found["bar"] == 1
+    assert min(found["thick"], found["flat"], found["beam"]) > 1
+    assert found["cube"] == MOST == 16
+
+
+class Straight(hk.scene.Actor):
+    """A node whose figure is a chain of five links, straight."""
+
+    @property
+    def figure(self) -> Any:
+        return FIVE
+
+    @property
+    def posture(self) -> Array:
+        return np.zeros(5)
+
+
+FIVE = hk.chain([0.2] * 5, lower=-2.6, upper=2.6)
+
+
+def test_two_parts_of_the_body_may_hold_a_thing_and_no_more() -> None:
+    bones = [hk.Capsule(f"link_{k}", (0.02, 0, 0), (0.18, 0, 0), 0.02) for k in range(1, 6)]
+    figure = hk.Figure(FIVE, bones, pairs=[])
+    scene = hk.Scene().add("arm", Straight("data:ur5")).add("rod", S.Capsule(0.9, 0.01))
+    along = ([-0.3, 0.015, 0], [np.sqrt(0.5), 0, np.sqrt(0.5), 0])  # beside all five
+    scene = scene.attach("rod", "arm", "link_5", pose=along)
+    who = carried(scene, figure)[1]
+    reasons = {who.names[a]: why for (a, b), why in who._table[1] if who.names[b] == "rod"}
+    assert reasons == {
+        "link_5": "on one body",
+        "link_4": "touches what holds it",
+        "link_3": "touches what holds it",
+    }
+    assert {who.names[a] for a, b in who.pairs if who.names[b] == "rod"} == {"link_1", "link_2"}
+    assert not scene.free(figure, np.zeros(5))
+    away = scene.attach("rod", "arm", "link_5", pose=([-0.3, 0.05, 0], along[1]))
+    assert len(carried(away, figure)[1].pairs) == 4  # it touches none of them
+    assert away.free(figure, np.zeros(5))
