@@ -116,7 +116,7 @@ def least(chair: hk.access.Chair, case: Case, person: Any, ms: list[float]) -> t
     while low <= high:
         middle = high if yes == np.inf else (low + high) // 2
         size = middle * STEP
-        now = case._replace(**{word: size})
+        now = case._replace(deep=size) if word == "deep" else case._replace(beside=size)
         found, took = asked(chair, now, now.beside, person)
         ms.append(took)
         if found.verdict == "no":
@@ -156,6 +156,31 @@ def rows_of(given: Any, person: Any) -> list[Row]:
     return rows
 
 
+def drawn(count: int, person: Any) -> list[Row]:
+    """Ask the legal spaces of chairs drawn from the measured sizes: six manual for four powered."""
+    kinds = ["manual" if 10 * k % 50 < 30 else "rear" for k in range(count)]
+    crowd = [hk.access.chair(kind, seed=seed) for seed, kind in enumerate(kinds)]
+    rows = []
+    for case in CASES:
+        said, ms = [], []
+        for chair in crowd:
+            found, took = asked(chair, case, case.beside, person)
+            said.append(found.verdict)
+            ms.append(took)
+        rows.append(
+            {
+                "approach": f"{case.approach}, {'pull' if case.pull else 'push'}"
+                + (", closer" if case.closer else ""),
+                "deep_mm": 1e3 * case.deep,
+                "beside_mm": 1e3 * case.beside,
+                **{word: said.count(word) for word in ("yes", "no", "undecided")},
+                "median_ms": float(np.median(ms)),
+                "worst_ms": max(ms),
+            }
+        )
+    return rows
+
+
 def _print(rows: list[Row]) -> None:
     print(" | ".join(rows[0]))
     for row in rows:
@@ -163,7 +188,7 @@ def _print(rows: list[Row]) -> None:
 
 
 def _draw(rows: list[Row], figure: Any) -> None:
-    names = [f"{row['approach']}, {row['chair']}" for row in rows]
+    names = [f"{row['approach']}, {row.get('chair', '')}" for row in rows]
     axes = figure.subplots()
     bars(axes, names, {"ms": [row["worst_ms"] for row in rows]})
     axes.tick_params("x", rotation=90)
@@ -176,13 +201,14 @@ def main() -> None:
     parser.add_argument("--chairs", type=int, default=len(chairs()))
     parser.add_argument("--legal", action="store_true", help="ask for the legal space alone")
     parser.add_argument("--no-person", action="store_true", help="do not ask for the hand")
+    parser.add_argument("--drawn", type=int, default=0, help="ask so many drawn chairs instead")
     add_out(parser)
     given = parser.parse_args()
     person = None
     if not given.no_person:
         man = hk.human(sex="male", position="seated")
         person = hk.access.reach_map(man, 1.0)
-    rows = rows_of(given, person)
+    rows = drawn(given.drawn, person) if given.drawn else rows_of(given, person)
     _print(rows)
     save(Path(given.out) if given.out else None, "doors", rows, lambda figure: _draw(rows, figure))
 

@@ -17,7 +17,7 @@
 
 /* Meters that a move stays clear, so that it is found clear when it is proved; more than the steps' cost that what is left counts;
    a change of the kind of motion costs as much as so many steps. */
-static const double CLEAR = 1e-4, GREED = 1.5, CHANGE = 0.7;
+static const double CLEAR = 1e-4, GREED = 8, CHANGE = 0.7;
 enum {
   SHOT = 24,
   NEAR = 10

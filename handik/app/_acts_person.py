@@ -19,7 +19,7 @@ from handik.errors import ArgumentError
 from handik.people.impairments import profiles
 from handik.people.population import population
 from handik.scene import Actor, FloorPlan, Plane, Scene
-from handik.scene.access.chairs import KINDS
+from handik.scene.access.chairs import SEATED
 from handik.scene.access.chairs import chair as made_chair
 from handik.scene.shapes import Prism, Shape
 from handik.spec._given import known_name
@@ -259,7 +259,7 @@ def alone(app: App) -> Document:
 
 @action(
     *("person.chair", "Give a wheelchair", "Donner un fauteuil"),
-    Arg("kind", "choice", Words("Wheelchair", "Fauteuil"), "manual", ("", *KINDS)),
+    Arg("kind", "choice", Words("Wheelchair", "Fauteuil"), "manual", ("", *SEATED)),
     Arg("percentile", "number", Words("Percentile of its size", "Percentile de sa taille"), 50.0),
     menu="person",
     no_key=VALUE,

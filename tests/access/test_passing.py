@@ -258,6 +258,22 @@ def test_chairs_have_the_measured_sizes(kind):
     assert pickle.loads(pickle.dumps(own)) == own
 
 
+def test_people_on_foot_have_the_sizes_that_are_given():
+    walls = [[[2, -3], [2, -0.4]], [[2, 0.4], [2, 3]], *ring([(-2, -3), (6, -3), (6, 3), (-2, 3)])]
+    for kind in ("walker", "crutches"):
+        for more in ({}, {"width": 0.7}, {"width": 0.7, "length": 0.9, "percentile": 50.0}):
+            with pytest.raises(hk.ArgumentError, match="give width and length"):
+                hk.access.chair(kind, **more)
+        for width, said in ((0.78, "yes"), (0.82, "no")):
+            walks = hk.access.chair(kind, width=width, length=0.9)
+            assert walks.outline.max(0) == pytest.approx(walks.outline[2])  # a rectangle
+            assert walks.dimensions["axle"][1] == "assumed"
+            assert hk.access.passes(walks, walls, (0, 0, 0), (4, 0, None)).verdict == said
+        door = hk.access.Door([[0, 0], [0.9, 0]])
+        with pytest.raises(hk.ArgumentError, match="who walks"):
+            hk.access.opens(walks, [], door, (0, -1, 0), (0, 1, 0), person=hk.human())
+
+
 def test_bad_sizes_are_refused():
     for words, given_ in (
         ("width", {"width": 0.1}),

@@ -18,7 +18,11 @@ __all__ = ["Found", "searched"]
 Array = NDArray[np.float64]
 
 #: Grids: meters of a cell, meters kept off walls, headings in a turn, places of the leaf, poses.
-GRIDS = ((0.06, 0.004, 60, 10, 40_000), (0.03, 0.002, 120, 18, 120_000))
+GRIDS = (
+    (0.06, 0.004, 60, 10, 15_000),
+    (0.04, 0.003, 88, 14, 20_000),
+    (0.03, 0.002, 120, 18, 120_000),
+)
 #: Cells that a grid may have; meters about the door, start and goal that it covers.
 CELLS, ABOUT = 3e7, 2.6
 

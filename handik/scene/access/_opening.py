@@ -20,7 +20,7 @@ from handik.scene.access._passing import both, checked, decided, plans, pose_of,
 from handik.scene.access._reach_map import ReachMap, reach_map
 from handik.scene.access._rooms_of import segments
 from handik.scene.access._section import HEIGHTS
-from handik.scene.access.chairs import Chair
+from handik.scene.access.chairs import ON_FOOT, Chair
 from handik.scene.access.doors import Door, hung, without
 from handik.scene.document import Scene
 from handik.spec._given import finite_number, flag, of_class
@@ -32,10 +32,10 @@ __all__ = ["Grasp", "Opening", "opens"]
 
 Array = NDArray[np.float64]
 
-#: Tries: pieces into which a leaf's opening is cut, and boxes at most; `most` holds for all. Before
-#: which of them drives are looked for on which grid.
-TRIES = ((6, 35_000), (10, 60_000), (24, 10_000_000))
-BEFORE = {0: GRIDS[0], 2: GRIDS[1]}
+#: Tries, one after the other: drives on a grid, or proofs with so many pieces of a leaf's opening
+#: and boxes at most (`most` holds for all). The last two are for who asks for more than FEW.
+FEW = 60_000
+TRIES = (GRIDS[0], (8, FEW), GRIDS[1], GRIDS[2], (24, 10_000_000))
 _NO_PATH = np.empty((0, 4))
 AROUND = "a way was found that does not lead through the door"
 #: Assumed: share of a leaf that keeps a hand from the hinge where no force is known; meters else.
@@ -134,12 +134,12 @@ def _decided(asked: Asked) -> tuple[str, str, Array, tuple[Any, ...], int, float
     """Return verdict, reason, path, hands, boxes and band."""
     looked, band, why = 0, 0.0, ""
     turn = 1.0 if asked.door.kind == "sliding" else asked.door.length
-    for number, (count, limit) in enumerate(TRIES):
-        if number and asked.most <= TRIES[0][1]:
-            break
-        grid = BEFORE.get(number)
-        if grid is not None and (way := _driven_through(asked, grid)) is not None:
-            return "yes", "", *way, looked, turn * float(asked.door.opening or 0) / count
+    for tried in TRIES if asked.most > FEW else TRIES[:3]:
+        if len(tried) > 2:
+            if (way := _driven_through(asked, tried)) is not None:
+                return "yes", "", *way, looked, band
+            continue
+        count, limit = int(tried[0]), int(tried[1])
         few = replace(asked, most=min(asked.most, limit))
         outcome, boxes, place, steps, stages = _searched(few, count)
         looked += boxes
@@ -184,9 +184,12 @@ def _verdict(asked: Asked) -> tuple[Any, ...]:
         return found
     why = "there is no room for chair and leaf, whatever moves the leaf"
     if asked.hand is not None:
-        outcome = _searched(replace(asked, hand=None, lever=0.0), TRIES[0][0])[0]
-        if outcome != 0:
+        bare = replace(asked, hand=None, lever=0.0, most=min(asked.most, FEW))
+        outcome = _searched(bare, 8)[0]
+        if outcome == 1:
             why = "where the chair can be no hand gets to the leaf, all along"
+        elif outcome != 0:
+            why = "there is no room for chair and leaf with a hand at the leaf, all along"
     if asked.door.leaves == 2:
         return ("undecided", f"{why}; leaves in another order were not asked", *found[2:])
     return ("no", why, *found[2:])
@@ -209,7 +212,7 @@ def _by_the_door(asked: Asked, found: tuple[Any, ...]) -> tuple[Any, ...]:
     if found[0] != "yes" or _through(found[2], asked.door.ends):
         return found
     barred = asked.barred()
-    for grid in GRIDS:
+    for grid in GRIDS[: 3 if asked.most > FEW else 2]:
         way = _driven_through(barred, grid)
         if way is not None and _through(way[0], asked.door.ends):
             return "yes", "", *way, *found[4:]
@@ -268,6 +271,10 @@ def _door(plan: Any, door: Any) -> tuple[Door, Any, bool]:
 def _map(person: Any, door: Door, chair: Chair) -> Hand | None:
     if person is None:
         return None
+    if chair.kind in ON_FOOT:
+        raise ArgumentError(
+            f"person must be None: hands of who walks with {chair.kind} are not modeled"
+        )
     if isinstance(person, Human):
         person = reach_map(person, float(door.handle_height or 0))
     of_class("person", person, ReachMap)
@@ -290,7 +297,7 @@ def opens(
     climbs: float | None = None,
     shut: bool = False,
     heights: tuple[float, float] = HEIGHTS,
-    least: float = 0.005,
+    least: float = 0.001,
     most: int = 60_000,
 ) -> Opening:
     """Tell whether a person in a chair gets from one place to another through a door that is shut.
@@ -306,7 +313,7 @@ def opens(
         As of `passes`.
     person : Human or ReachMap, optional
         Whose hands move the leaf: seated, or a map at the handle's height. Without one the hand is
-        not asked, only the room for chair and leaf.
+        not asked, only the room for chair and leaf; nor can it be of people on foot.
     strength : float, optional
         What the hand can push and pull, newtons; not asked by default. A leaf takes `Door.force`
         at the handle, less farther from the hinge and more nearer to it.

@@ -130,7 +130,7 @@ def open_doors(
     strength: float | None = None,
     climbs: float | None = None,
     heights: tuple[float, float] = HEIGHTS,
-    least: float = 0.005,
+    least: float = 0.001,
     most: int = 60_000,
     progress: Callable[[int, int], object] | None = None,
 ) -> tuple[AtDoor, ...]:
@@ -142,7 +142,7 @@ def open_doors(
     scene : Scene
         Its doors are those that `doors` reads: hinged, sliding and double.
     person : Human, optional
-        Whose hands move the leaves, seated; without one the hand is not asked.
+        Whose hands move the leaves, as of `opens`; without one the hand is not asked.
     strength, climbs : float, optional
         As of `opens`.
     heights : (float, float)

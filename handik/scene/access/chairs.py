@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Chair", "chair"]
 
-KINDS = ("manual", "rear", "mid", "front", "scooter")
+SEATED = ("manual", "rear", "mid", "front", "scooter")
+#: Of people on foot no size was measured: it is given.
+ON_FOOT = ("walker", "crutches")
+KINDS = (*SEATED, *ON_FOOT)
 #: Assumed: where the driven axle is (share of the length, from the back), where the taper begins
 #: (likewise) and how wide the feet are, meters (0: no taper).
 _ASSUMED = {
@@ -30,6 +33,8 @@ _ASSUMED = {
     "mid": (0.45, 0.65, 0.40),
     "front": (0.65, 0.65, 0.40),
     "scooter": (0.20, 1.0, 0.0),
+    "walker": (0.30, 1.0, 0.0),
+    "crutches": (0.50, 1.0, 0.0),
 }
 _LEAST, _MOST = 0.2, 3.0
 
@@ -38,12 +43,14 @@ _LEAST, _MOST = 0.2, 3.0
 class Chair:
     """An occupied wheelchair seen from above. `chair` draws one from measurements.
 
-    Its pose is that of the middle of its driven axle, x forward.
+    Its pose is that of the middle of its driven axle, x forward; of a person on foot that of the
+    place about which they turn.
 
     Parameters
     ----------
-    kind : {"manual", "rear", "mid", "front", "scooter"}
-        Pushed by hand; powered, by its driven wheels; or a scooter.
+    kind : {"manual", "rear", "mid", "front", "scooter", "walker", "crutches"}
+        Pushed by hand; powered, by its driven wheels; a scooter; or a person on foot with a walker
+        or crutches.
     width, length : float
         With hands and feet, meters.
     axle : float
@@ -143,8 +150,9 @@ def chair(
 
     Parameters
     ----------
-    kind : {"manual", "rear", "mid", "front", "scooter"}
-        The three in the middle are powered, by their driven wheels.
+    kind : {"manual", "rear", "mid", "front", "scooter", "walker", "crutches"}
+        Rear, mid and front are powered, by their driven wheels. With a walker or crutches a person
+        is on foot; no size of theirs was measured, so `width` and `length` must be given.
     percentile : float, optional
         Of width and of length alike, 0.01 to 99.99; the median by default.
     seed : int, optional
@@ -161,7 +169,8 @@ def chair(
     Raises
     ------
     ArgumentError
-        When a value is none of these, or both a percentile and a seed are given.
+        When a value is none of these, both a percentile and a seed are given, or a size of a person
+        on foot is not.
 
     Notes
     -----
@@ -182,6 +191,15 @@ def chair(
     choice("kind", kind, KINDS)
     if percentile is not None and seed is not None:
         raise ArgumentError("give a percentile or a seed, not both")
+    if kind in ON_FOOT:
+        if width is None or length is None or percentile is not None or seed is not None:
+            raise ArgumentError(
+                f"no size of people with {kind} was measured: give width and length"
+            )
+        whole = finite_number("length", length)
+        place = _ASSUMED[kind][0] * whole if axle is None else finite_number("axle", axle)
+        how = {"axle": "assumed" if axle is None else "given"}
+        return Chair(kind, width, whole, place, width, whole, how)
     share = 50.0 if percentile is None else finite_number("percentile", percentile)
     if not TAIL <= share <= 100 - TAIL:  # nothing is known of how sizes are spread beyond
         raise ArgumentError(f"percentile must be {TAIL:g} to {100 - TAIL:g}, got {share:g}")
