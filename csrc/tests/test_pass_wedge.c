@@ -81,6 +81,29 @@ static void test_a_corner(void) {
   }
 }
 
+/* A corner beyond a line and a post inside the edge on the other side: each gives way a little, both together not. What the post
+   loses by a turn and a shift along the edge at once is what decides: in the far corner of the box there is room. */
+static void test_a_post_and_a_line(void) {
+  shape s;
+  const double house[6] = {-1, 0.3, 0, -0.3, 1, 0.3};
+  shape_make(&s, 3, house);
+  double wall[8] = {-2, -0.296, 2, -0.296, 0, 0.296, 0, 2}, middle[3] = {0, 0, 0};
+  int32_t which[2] = {0, 1}, kept[2];
+  hik_walls walls = {wall, NULL, 2};
+  for (int wide = 0; wide < 2; wide++) {
+    double half[3] = {wide ? 0.2 : 0.1, 0.004, 0.05};
+    hik_look look = hik_pass_look(&s.o, &walls, which, 2, middle, half, kept);
+    CHECK(look.state == (wide ? HIK_BOX_MIXED : HIK_BOX_STUCK));
+    /* the walls are a line and a post: the height at which both are as far off tells */
+    bool room = false;
+    for (int k = 0; k <= 80; k++) {
+      double pose[3] = {half[0], half[1] * (k / 40.0 - 1), half[2]};
+      room |= !touches(&s, pose, wall) && !touches(&s, pose, wall + 4);
+    }
+    CHECK(room == (wide == 1));
+  }
+}
+
 /* A wall that reaches a little into the outline, with its end or with a side: from all sides, one after the other. */
 static void draw_wall(const shape *s, const double pose[3], int which, double wall[4]) {
   double sn, c, deep = drawn(-0.01, 0.08), a = pose[2] + 2 * HIK_PI / 3 * which + drawn(-0.6, 0.6), high = 0,
@@ -154,6 +177,7 @@ int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_a_corridor);
   RUN(test_a_corner);
+  RUN(test_a_post_and_a_line);
   RUN(test_no_pose_is_clear);
   CHECK_END();
 }
