@@ -212,6 +212,19 @@ def test_no_optimiser_comes_nearer() -> None:
             assert np.sqrt(least) > 1e-3
 
 
+def test_one_target_alone_has_the_verdict_and_the_posture_that_it_has_among_many() -> None:
+    anna = hk.human(sex="female", stature=1.62)
+    tips = anna.model.fk(anna.model.sample(40, seed=5), frame="grip_right")[:, :3, 3]
+    many = tips * np.linspace(0.8, 1.8, 40)[:, None]  # some are out of reach
+    found = hk.access.reach(anna, None, many, within=np.inf, budget=500)
+    assert 5 < np.count_nonzero(found.verdict == "yes") < 38
+    for target, verdict, q, short in zip(many, found.verdict, found.q, found.short, strict=True):
+        one = hk.access.reach(anna, None, target, within=np.inf, budget=500)
+        assert one.verdict == verdict
+        assert one.q.tobytes() == q.tobytes()
+        assert one.short == tuple(short)
+
+
 def test_many_targets_are_an_array_of_verdicts() -> None:
     arm = hk.chain([LONG, SHORT])
     targets = np.array([[[0.6, 0.3, 0], [0.8, 0.6, 0]], [[0.9, 0, 0], [0.02, 0, 0]]])

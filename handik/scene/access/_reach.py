@@ -104,11 +104,30 @@ def quickly(
     return q, far, good, no, cells
 
 
+def _at_once(asked: Asked, frame: str, target: Array) -> Reach | None:
+    """Return the yes to one target that `quickly` finds first; None: there is more to do."""
+    found = asked.model.solve(
+        position=target,
+        frame=frame,
+        q0=asked.rest,
+        position_tolerance=0.1 * asked.tolerance,
+        seed=asked.seed,
+        max_iter=FIRST[0][0],
+    )
+    if not found.converged:
+        return None
+    return Reach("yes", np.array(found.q), (0.0, 0.0), target, frame, 0, {}, 0, asked)
+
+
 def _with_frame(
     asked: Asked, frame: str, targets: Array, within: float, threads: int
 ) -> list[Reach]:
     """Return the verdict on each target for one frame."""
     model, n = asked.model, len(targets)
+    if n == 1 and within == inf:
+        one = _at_once(asked, frame, targets[0])
+        if one is not None:
+            return [one]
     if within < inf:
         q, far, good = nearest(asked, model, frame, targets)
         no, cells = np.zeros(n, bool), np.zeros(n, np.int64)
