@@ -22,7 +22,7 @@ from handik.scene.access._use import toes_of
 if TYPE_CHECKING:
     from handik.people import Human
     from handik.scene import Scene
-    from handik.scene.access import Finding, Share, Use, Uses
+    from handik.scene.access import AtDoor, Finding, Share, Use, Uses
 
 __all__ = ["Report", "write"]
 
@@ -88,6 +88,12 @@ LIMITS = (
     "balance, sight and habit they say nothing. A no is one from the places looked at. The rules "
     "are an extract of the codes; this is no certificate and nobody’s legal advice."
 )
+DOORS = "Whether the person in a manual wheelchair of median size opens each door and gets through"
+AT_DOORS = (
+    "A yes has a drive with a hand on the leaf, a no is proved for all motions. The chair stands "
+    "before the door at first; a hand takes the handle or the free edge, or pushes the leaf, all "
+    "at the handle’s height; neither body nor chair stand in the arm’s way; forces are not asked."
+)
 ASSUMED = (
     "The floor is at z = 0: all heights are counted from there.",
     "Who sits does so on a seat as high as the fold of the knee, without a chair about the body: "
@@ -115,6 +121,7 @@ class Report:
     crowd: Uses | None
     codes: tuple[str, ...]
     language: str
+    doors: tuple[AtDoor, ...] = ()
 
 
 def _value(value: float | None, unit: str, say: Words) -> str:
@@ -354,6 +361,22 @@ def _unmeasured(report: Report, say: Words) -> str:
     )
 
 
+def _doors(report: Report, say: Words) -> list[str]:
+    """Return who gets through which door, and what was taken for granted."""
+    if not report.doors:
+        return []
+    rows = [
+        [one.door, say(f"{one.side} side"), _word(one.verdict, say), say.note(one.why)]
+        for one in report.doors
+    ]
+    head = [say("door"), say("one comes from the"), say("gets through"), say("why")]
+    return [
+        f"<h2>{escape(say('Doors'))}</h2>",
+        _table(say(DOORS), head, rows),
+        f'<p class="quiet">{escape(say(AT_DOORS))}</p>',
+    ]
+
+
 def told(report: Report, say: Words) -> str:
     """Return who is asked, in words."""
     size = report.person.dimensions
@@ -406,6 +429,7 @@ def html(report: Report) -> str:
         f'<figure class="plan">{drawn}<figcaption>{escape(say(PLAN))}</figcaption></figure>',
         heading("What fails"),
         fails if failed else f"<p>{escape(say('No measured rule fails.'))}</p>",
+        *_doors(report, say),
         *([heading("Postures"), f'<div class="people">{shown}</div>'] if shown else []),
         heading("All that was measured"),
         folded("{} findings", len(measured), everything),
@@ -464,6 +488,17 @@ def data(report: Report) -> dict[str, Any]:
                 "source": f.rule.source,
             }
             for f in report.uses.checked
+        ],
+        "doors": [
+            {
+                "door": one.door,
+                "side": one.side,
+                "verdict": one.verdict,
+                "why": one.why,
+                "facts": {} if one.found is None else dict(one.found.facts),
+                "assumed": {} if one.found is None else dict(one.found.assumed),
+            }
+            for one in report.doors
         ],
         "assumed": list(ASSUMED),
     }

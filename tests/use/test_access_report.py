@@ -169,6 +169,47 @@ def test_all_is_said_in_french(written: dict[str, Path]) -> None:
     assert "personnes qui les atteignent tous" in french_page
 
 
+def test_doors_are_told_from_both_sides(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scene = hk.Scene(name="hall").add("doorway", tags="doorway")
+    for name, y in (("left", 1.5), ("right", -1.5)):
+        scene = scene.add(name, Box([0.1, 2.1, 2.5]), [0, y, 1.25], tags="wall")
+    turn = np.array([[0.0, -1, 0, 0], [1, 0, 0, -0.45], [0, 0, 1, 0], [0, 0, 0, 1]])
+    scene = scene.add("door", pose=turn, tags="door")
+    for size, leaf in ((0.9, "yes"), (0.2, None)):
+        hung = scene.add("door/leaf", Box([size, 0.04, 2.0]), [size / 2, 0, 1.0])
+        hung.save(tmp_path / "hall.toml")
+        words = ["access", str(tmp_path / "hall.toml"), "--lang", "fr", "--tries", "1"]
+        assert main([*words, "--out", str(tmp_path / "out")]) == 0
+        said = capsys.readouterr()
+        kept = json.loads((tmp_path / "out" / "access.json").read_text("utf-8"))["doors"]
+        page = (tmp_path / "out" / "access.html").read_text("utf-8")
+        assert ("<h2>Portes</h2>" in page) == bool(leaf)
+        if leaf is None:
+            assert kept == []
+            assert "doors were not asked" in said.err
+            continue
+        assert [(one["door"], one["side"], one["verdict"]) for one in kept] == [
+            ("door", "pull", leaf),
+            ("door", "push", leaf),
+        ]
+        assert kept[0]["facts"]["door"] == "hinged, 0.900 m wide"
+        assert "côté tirer" in page
+        assert "door, from the pull side: yes" in said.out
+
+
+def test_all_reasons_at_doors_are_said_in_french() -> None:
+    from handik.app._report_words import _french
+    from handik.scene.access import _opening, _scene_doors
+
+    found = set()
+    for module in (_opening, _scene_doors):
+        for line in Path(module.__file__).read_text("utf-8").splitlines():
+            found |= set(re.findall(r'why = f?"(?:\{why\}; )?([^"]+)"', line))
+    assert len(found) > 5
+    for text in (_report.DOORS, _report.AT_DOORS, *found):
+        assert re.sub(r"\{few.most\}", "{}", text) in _french(), text
+
+
 def test_parts_of_the_body_have_names_in_both_languages() -> None:
     for detail, body in (("upper21", "fitted"), ("upper21", "plain"), ("spine+hand", "fitted")):
         for capsule in hk.human(detail=detail, body=body).capsules:

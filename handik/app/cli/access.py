@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,8 +35,8 @@ def add(commands: Any) -> None:
         "access",
         "measure a scene against building codes and people: a report",
         "Measures a scene against the rules of building codes, asks whether a seated person gets a "
-        "hand to each of its targets, and writes access.html, access.json, findings.csv and "
-        "uses.csv. Needs pip install 'handik[plot]'.",
+        "hand to each of its targets and gets through its doors, and writes access.html, "
+        "access.json, findings.csv and uses.csv. Needs pip install 'handik[plot]'.",
         "access kitchen --out report",
         "access kitchen --person sex=male,stature=1.9 --population 8 --lang fr --out report",
         "access room.toml --rules ADA2010,ISO21542:2021 --route way=0,0:3,2 --out report",
@@ -124,6 +125,19 @@ def _places(texts: list[str]) -> list[np.ndarray]:
     return out
 
 
+def _doors(scene: Any, person: Any) -> tuple[Any, ...]:
+    """Ask all doors of a scene; one that is none, as of 0.2 m, ends no report."""
+    import handik as hk
+
+    if person.position != "seated":
+        return ()
+    try:
+        return hk.access.open_doors(hk.access.chair("manual"), scene, person=person)
+    except ArgumentError as error:
+        print(f"doors were not asked: {error}", file=sys.stderr)
+        return ()
+
+
 def run(given: argparse.Namespace) -> int:
     """Measure, ask and write."""
     import handik as hk
@@ -148,7 +162,8 @@ def run(given: argparse.Namespace) -> int:
                 scene, people, codes, progress=partial(bar, "people"), **options
             )
     said = ", ".join(f"{key}={value}" for key, value in asked.items())
-    report = _report.Report(scene, uses, person, said, crowd, codes, given.lang)
+    doors = _doors(scene, person)
+    report = _report.Report(scene, uses, person, said, crowd, codes, given.lang, doors)
     paths = _report.write(report, Path(given.out))
     if given.json:
         print_json(_report.data(report))
@@ -157,5 +172,7 @@ def run(given: argparse.Namespace) -> int:
         print(f"{scene.name}: " + ", ".join(f"{n} {word}" for word, n in counts.items()))
         for use in uses.uses:
             print(f"  {use.place}: {use.kind}")
+        for one in doors:
+            print(f"  {one.door}, from the {one.side} side: {one.verdict}")
     tell_written(paths, given.json)
     return DONE
