@@ -347,7 +347,7 @@ class Document:
 
     def edited(self, scene: Scene) -> Document:
         """Return the document with another scene; what was derived from the old one is dropped."""
-        return replace(self, scene=scene, **_NOTHING).tidied()
+        return without_results(replace(self, scene=scene)).tidied()
 
     def tidied(self) -> Document:
         """Return it without names of nodes that have gone, and with a figure and a target."""
@@ -403,6 +403,11 @@ _NOTHING: dict[str, Any] = {
     "findings": (),
     "sharing": None,
 }
+
+
+def without_results(document: Document) -> Document:
+    """Return the document without what was worked out for its scene."""
+    return replace(document, **_NOTHING)
 
 
 def changed(settings: Any, **values: Any) -> Any:

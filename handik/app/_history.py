@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from handik.app._document import Document
 
@@ -14,11 +14,12 @@ MOST = 20_000
 
 @dataclass(frozen=True)
 class Entry:
-    """A document that was left, and by what."""
+    """A document that was left, and by what: so many actions of a script, of which it is one."""
 
     document: Document
     action: str
     join: str | None
+    steps: int = 1
 
 
 class History:
@@ -30,36 +31,45 @@ class History:
         self.before: list[Entry] = []
         self.after: list[Entry] = []
 
-    def push(self, document: Document, action: str, join: str | None = None) -> None:
+    def push(
+        self, document: Document, action: str, join: str | None = None, steps: int = 1
+    ) -> None:
         """Go on to another document; entries in a row with one word to join them are one."""
         if document is self.now:
             return
         last = self.before[-1] if self.before else None
         if join is None or last is None or last.join != join or self.after:
-            self.before.append(Entry(self.now, action, join))
+            self.before.append(Entry(self.now, action, join, steps))
             del self.before[:-MOST]
         self.after.clear()
         self.now = document
 
-    def undo(self) -> str:
+    def undo(self) -> Entry:
         """Put the last document back, and return what is undone."""
         entry = self.before.pop()
-        self.after.append(Entry(self.now, entry.action, entry.join))
+        self.after.append(replace(entry, document=self.now))
         self.now = entry.document
-        return entry.action
+        return entry
 
-    def redo(self) -> str:
+    def redo(self) -> Entry:
         """Put the undone document back, and return what is done again."""
         entry = self.after.pop()
-        self.before.append(Entry(self.now, entry.action, entry.join))
+        self.before.append(replace(entry, document=self.now))
         self.now = entry.document
-        return entry.action
+        return entry
 
     @property
     def modified(self) -> bool:
         """Whether the scene is another than that last saved."""
         now, saved = self.now, self.saved
         return (now.scene, now.poses, now.motions) != (saved.scene, saved.poses, saved.motions)
+
+    def settle(self, count: int) -> None:
+        """Have so many entries before: the last ones are made one, or that which is left is two."""
+        if count < len(self.before):
+            del self.before[max(count, 0) :]
+        while len(self.before) < min(count, MOST):
+            self.before.append(Entry(self.now, "edit.undo", None))
 
     def restart(self, document: Document) -> None:
         """Begin anew."""

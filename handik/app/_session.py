@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib import import_module
 from threading import RLock, local
 from time import monotonic
@@ -25,7 +25,7 @@ from handik.app import (
     _acts_view,
 )
 from handik.app._actions import ACTIONS, Action
-from handik.app._document import Document, Solved, View
+from handik.app._document import Document, Settings, Solved, View, without_results
 from handik.app._history import History
 from handik.app._journal import Journal
 from handik.app._words import OUTCOMES, sentence
@@ -52,6 +52,9 @@ assert _acts_scene
 assert _acts_view
 
 
+#: Lines of the journal that are no actions: all there is, all that is on file, and an entry of undo
+#: of what is not kept.
+WHOLE, SAVED, SHOWN = "whole", "saved", "shown"
 #: Postures of a recording: ten minutes at sixty a second.
 MOST_RECORDED = 36_000
 
@@ -67,6 +70,31 @@ class Given:
     name: str
     data: bytes
     type: str
+
+
+@dataclass
+class Kept:
+    """How far the journal can follow: entries of undo that it does not know of lie below.
+
+    Attributes
+    ----------
+    base : int
+        Entries before the first that it knows of.
+    redone : int
+        Entries to redo that it does not know of.
+    depth : int
+        Entries that it knows of after its last line.
+    torn : bool
+        Whether a line is missing, so that what comes after could not rest on it.
+    shown : bool
+        Whether there were results that it does not know of, such as a path or a verdict.
+    """
+
+    base: int = 0
+    redone: int = 0
+    depth: int = 0
+    torn: bool = False
+    shown: bool = False
 
 
 class App:
@@ -117,7 +145,9 @@ class App:
         self.recording: list[tuple[float, Any]] | None = None
         self._job = local()
         self._said: str | None = None
+        self._again = 1  # how often an undo is told to a script
         self._journal: Journal | None = None
+        self._kept = Kept()
         self._server: Server | None = None
         if journal is not None:
             opened = Journal(journal)
@@ -185,14 +215,67 @@ class App:
         """Note an action that was done, for script and journal, and tell the listeners."""
         said = self._said or self.words("done", what=self.word(chosen.id))
         self._said = None
-        self.done.append((chosen.id, args))
-        if chosen.kept and self._journal is not None:
-            try:
-                self._journal.add([chosen.id, args])
-            except (OSError, TypeError, ValueError) as error:
-                said = self.words("not_kept", reason=error)
+        again, self._again = self._again, 1
+        self.done += [(chosen.id, args)] * again
+        said = self._keep(chosen, args) or said
         self.changed()
         return said
+
+    def _keep(self, chosen: Action, args: dict[str, Any]) -> str | None:
+        """Have the journal know of what was done; return what is said where it does not."""
+        if self._journal is None:
+            return None
+        try:
+            self._write(self._journal, chosen, args)
+        except (OSError, TypeError, ValueError) as error:
+            self._kept.torn = True
+            return self.words("not_kept", reason=error)
+        return None
+
+    def _write(self, journal: Journal, chosen: Action, args: dict[str, Any]) -> None:
+        """Write an action into the journal, or all there is where it could not be done again."""
+        history, kept = self.history, self._kept
+        depth = len(history.before) - kept.base
+        back = chosen.id == "edit.undo" and depth < 0
+        on = chosen.id == "edit.redo" and len(history.after) < kept.redone
+        if chosen.kept:
+            whole = kept.shown and self._rests_on_results(chosen)
+        else:
+            whole = depth != kept.depth and self._changed_the_file()
+        if kept.torn or back or on or whole:
+            journal.add([WHOLE, self._whole()])
+            self._kept = Kept(len(history.before), len(history.after), shown=True)
+            return
+        kept.redone = min(kept.redone, len(history.after))
+        if chosen.kept:
+            journal.add([chosen.id, args, depth])
+        elif depth != kept.depth:  # an entry of undo that need not be there again
+            journal.add([SHOWN, {}, depth])
+            kept.shown = True
+        kept.depth = depth
+
+    def _changed_the_file(self) -> bool:
+        """Tell whether what was done last is in the file of the document."""
+        now, last = self.history.now, self.history.before[-1].document
+        return any(
+            getattr(now, name) != getattr(last, name) for name in ("scene", "poses", "motions")
+        )
+
+    def _rests_on_results(self, chosen: Action) -> bool:
+        """Tell whether what was done last could not be done without a path, verdict or the like."""
+        if not self.history.before:
+            return False
+        self._job.document = without_results(self.history.before[-1].document)
+        try:
+            return not chosen.when(self)
+        finally:
+            self._job.document = None
+
+    def _whole(self) -> dict[str, Any]:
+        """Return the document as a line of the journal."""
+        document = self.document
+        more = {"settings": asdict(document.settings), "selection": list(document.selection)}
+        return {**self._as_file(), **more}
 
     def recorded(self, document: Document) -> None:
         """Note the posture of the active figure, while that is recorded."""
@@ -233,8 +316,6 @@ class App:
             if now.scene != before.scene or now.settings != before.settings:
                 raise ArgumentError("the document was changed meanwhile: its answer is dropped")
             if after is not None:
-                from dataclasses import replace
-
                 after = replace(after, selection=now.selection, hidden=now.hidden)
             return self._commit(chosen, args, after)
 
@@ -248,11 +329,12 @@ class App:
         """Put the end of a drag into the history: one entry, however many actions replay it."""
         with self.lock:
             said, self._said = self._said, None
-            self.history.push(document, ACTIONS[action].id)
+            self.history.push(document, ACTIONS[action].id, steps=len(args))
             for one in args:
                 name = one.pop("action", action)
                 self.record(ACTIONS[name], one)
             if not args:
+                said = self._keep(ACTIONS[action], {}) or said
                 self.changed()
             return said or self.words("done", what=self.word(action))
 
@@ -307,18 +389,23 @@ class App:
         self.history.saved = self.document
         if self._journal is not None:
             self._journal.clear()
-            self._journal.add(["file.open", self._as_file()])
+            before, after = len(self.history.before), len(self.history.after)
+            self._kept = Kept(before, after, torn=True, shown=True)
+            self._journal.add([SAVED, self._whole()])
+            self._kept.torn = False
 
     def _as_file(self) -> dict[str, str]:
         return {"name": "saved.json", "text": _acts_file.as_text(self.document)}
 
     def step_back(self) -> None:
         """Undo."""
-        self._said = self.words("undone", what=self.word(self.history.undo()))
+        entry = self.history.undo()
+        self._again, self._said = entry.steps, self.words("undone", what=self.word(entry.action))
 
     def step_on(self) -> None:
         """Redo."""
-        self._said = self.words("redone", what=self.word(self.history.redo()))
+        entry = self.history.redo()
+        self._again, self._said = entry.steps, self.words("redone", what=self.word(entry.action))
 
     def tell(self, key: str, **values: object) -> None:
         """Say a sentence of the table instead of that something was done."""
@@ -377,14 +464,31 @@ class App:
 
     def _recover(self, found: list[Any]) -> None:
         """Do again what a journal holds; what cannot be done ends it, with a sentence."""
-        for count, entry in enumerate(found):
+        whole = [k for k, entry in enumerate(found) if entry[:1] == [WHOLE]]
+        for count, entry in enumerate(found[whole[-1] :] if whole else found):
             try:
-                name, args = entry
-                self.do(name, **args)
-            except (HandikError, TypeError, ValueError, OSError) as error:
+                name, args, *depth = entry
+                if name in (WHOLE, SAVED):
+                    self._begin(args, name == SAVED)
+                elif name != SHOWN:
+                    self.do(name, **args)
+                self.history.settle(depth[0] if depth else len(self.history.before))
+            except (HandikError, TypeError, ValueError, KeyError, OSError) as error:
+                self._kept.torn = True
                 self.recovered = self.words("broken", action=entry, reason=error)
                 return
             self.recovered = self.words("recovered", count=count + 1)
+        self._kept.depth, self._kept.shown = len(self.history.before), True
+
+    def _begin(self, whole: dict[str, Any], saved: bool) -> None:
+        """Begin with a document of the journal, which is on file or not."""
+        document = _acts_file.from_text(whole["name"], whole["text"])
+        settings, selected = Settings(**whole["settings"]), tuple(whole["selection"])
+        document = replace(document, settings=settings, selection=selected).tidied()
+        self.history.restart(document)
+        if not saved:
+            self.history.saved = Document()
+        self.changed()
 
     recovered: str | None = None
 

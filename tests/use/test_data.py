@@ -11,7 +11,16 @@ from handik.data import names, source
 
 
 def test_every_model_loads_and_has_a_source() -> None:
-    said = ("ball10", "planar9", "poppy_arm", "poppy_leg", "poppy_torso", "puma560", "ur5", "vp5243")
+    said = (
+        "ball10",
+        "planar9",
+        "poppy_arm",
+        "poppy_leg",
+        "poppy_torso",
+        "puma560",
+        "ur5",
+        "vp5243",
+    )
     assert names() == said
     for name in names():
         model = hk.data(name)
