@@ -196,3 +196,9 @@ def test_a_scene_is_judged_alike_from_any_side(name: str, way: str) -> None:
         assert [word for word, _ in found] == [word for word, _ in other[key]], key
         for (_, one), (_, two) in zip(found, other[key], strict=True):
             assert one == two or one == pytest.approx(two, abs=4e-4), key
+
+
+@pytest.mark.parametrize("wrong", [None, "kitchen", 1])
+def test_what_is_no_scene_is_not_judged(wrong: object) -> None:
+    with pytest.raises(TypeError, match="scene must be a handik Scene"):
+        hk.access.code_against_use(wrong, hk.human(sex="female"))  # type: ignore[arg-type]

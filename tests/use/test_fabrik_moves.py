@@ -189,6 +189,7 @@ def test_a_flat_chain_is_drawn_flat() -> None:
     moves: list[FabrikMove] = fabrik_moves(arm, [0.3, 0.5, 0.0])
     figure = plot().fabrik_moves(moves)
     assert {ax.name for ax in figure.axes} == {"rectilinear"}
+    assert {ax.get_aspect() for ax in figure.axes} == {1.0}  # a square stays one
     assert any(move.edge is not None for move in moves)
 
 
