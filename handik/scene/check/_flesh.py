@@ -133,14 +133,21 @@ def _mirrored(figure: Figure, rest: Array) -> list[int]:
     return out
 
 
-def _as_on_the_other_side(least: Array, pairs: list[_pairs.Pair], image: list[int]) -> Array:
+@cache
+def _pairs_of(part: tuple[str, ...], moved: str) -> NDArray[np.intp]:
+    """Return the numbers of the pairs of which the range of what carries a part tells."""
+    pairs = [(a, b) for b in range(len(part)) for a in range(b)]
+    rows = [k for k, (a, b) in enumerate(pairs) if _granted(moved, part[a], part[b])]
+    return np.array(rows, np.intp)
+
+
+def _as_on_the_other_side(least: Array, pairs: NDArray[np.intp], image: list[int]) -> Array:
     """Return what overlaps most here or in the mirror: few draws do not make a body uneven."""
-    place = {pair: k for k, pair in enumerate(pairs)}
+    other = np.sort(np.array(image, np.intp)[pairs], axis=1)
+    there = (other[:, 0] >= 0) & (other[:, 0] < other[:, 1])
+    c, d = other[there].T
     out = least.copy()
-    for k, (a, b) in enumerate(pairs):
-        c, d = sorted((image[a], image[b]))
-        if 0 <= c < d:
-            out[k] = min(least[k], least[place[c, d]])
+    out[there] = np.minimum(least[there], least[d * (d - 1) // 2 + c])
     return out
 
 
@@ -148,21 +155,20 @@ def allowances(figure: Figure, rest: Array) -> dict[_pairs.Pair, float]:
     """Return by how much each pair of a person's capsules may overlap, meters."""
     model, count = figure.model, len(figure.capsules)
     part_of = segments(model)
-    part = [part_of.get(capsule.frame, "") for capsule in figure.capsules]
+    part = tuple(part_of.get(capsule.frame, "") for capsule in figure.capsules)
     pairs = [(a, b) for b in range(count) for a in range(b)]
     least = np.minimum(_pairs.nearest(figure, pairs, rest[None]), 0.0)
     drawn = model.sample(DRAWS, seed=1)
     for moved, columns in _columns(model, part_of).items():
-        rows = [k for k, (a, b) in enumerate(pairs) if _granted(moved, part[a], part[b])]
-        if not rows:
+        rows = _pairs_of(part, moved)
+        if not len(rows):
             continue
         q = np.repeat(rest[None], DRAWS, axis=0)
         q[:, columns] = drawn[:, columns]
         found = _pairs.nearest(figure, [pairs[k] for k in rows], q)
         least[rows] = np.minimum(least[rows], found)
-    least = _as_on_the_other_side(least, pairs, _mirrored(figure, rest))
-    radius = [capsule.radius for capsule in figure.capsules]
-    return {
-        (a, b): min(FLESH, THIN * radius[a], THIN * radius[b]) - float(gap)
-        for (a, b), gap in zip(pairs, least, strict=True)
-    }
+    both = np.array(pairs, np.intp).reshape(-1, 2)
+    least = _as_on_the_other_side(least, both, _mirrored(figure, rest))
+    thin = THIN * np.array([capsule.radius for capsule in figure.capsules])
+    amount = np.minimum(FLESH, thin[both].min(axis=1, initial=np.inf)) - least
+    return dict(zip(pairs, amount.tolist(), strict=True))

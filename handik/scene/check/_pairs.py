@@ -94,6 +94,28 @@ class _Ways:
         self.place = np.asarray(self.model.step_placement)[:, 9:]
         self.far = [float(np.linalg.norm(at)) for at in self.place]
         self.slide = [int(kind) == 1 for kind in self.model.step_kind]
+        self._known: dict[tuple[int, int], tuple[float, float] | None] = {}
+
+    def between(self, pair: Pair) -> tuple[float, float] | None:
+        """Return the sum and the greatest of the stretches from joint to joint; None: not known.
+
+        They are the same for all capsules of two bodies.
+        """
+        a, b = (self.up[k] for k in pair)
+        key = (a[0] if a else -1, b[0] if b else -1)
+        if key not in self._known:
+            self._known[key] = self._between(a, b)
+        return self._known[key]
+
+    def _between(self, a: list[int], b: list[int]) -> tuple[float, float] | None:
+        common = set(a) & set(b)
+        sides = [[s for s in way if s not in common] for way in (a, b)]
+        if any(self.slide[s] for side in sides for s in side) or not (sides[0] and sides[1]):
+            return None
+        stretches = [self.far[s] for side in sides for s in side[:-1]]
+        tops = [self.place[side[-1]] for side in sides]  # both hang on the same moved frame
+        stretches.append(float(np.linalg.norm(tops[0] - tops[1])))
+        return sum(stretches), max(stretches)
 
 
 def never_reach(ways: _Ways, pair: Pair) -> bool:
@@ -102,18 +124,13 @@ def never_reach(ways: _Ways, pair: Pair) -> bool:
     The way goes from one axis to its joint, from joint to joint, and to the other axis. Each
     stretch has a least and a greatest length; slides are left to the draws.
     """
-    a, b = (ways.up[k] for k in pair)
-    common = set(a) & set(b)
-    sides = [[s for s in way if s not in common] for way in (a, b)]
-    if any(ways.slide[s] for side in sides for s in side) or not (sides[0] and sides[1]):
+    between = ways.between(pair)
+    if between is None:
         return False
-    stretches = [ways.span[k] for k in pair]
-    for side in sides:
-        stretches += [(ways.far[s], ways.far[s]) for s in side[:-1]]
-    tops = [ways.place[side[-1]] for side in sides]  # both hang on the same moved frame
-    stretches.append((float(np.linalg.norm(tops[0] - tops[1])),) * 2)
-    most = sum(high for _, high in stretches)
-    apart = max(low - (most - high) for low, high in stretches)
+    total, longest = between
+    (near, far), (low, high) = (ways.span[k] for k in pair)
+    most = total + far + high
+    apart = max(2 * longest - most, near + far - most, low + high - most)
     return bool(apart > sum(ways.radius[k] for k in pair) + 1e-9)
 
 

@@ -152,8 +152,13 @@ class Figure:
             raise TypeError(
                 f"allowance must be a mapping of pairs to metres, got {type(allowance).__name__}"
             )
-        out = {}
+        out, n = {}, len(self.capsules)
         for pair, amount in allowance.items():
+            if type(amount) is float and 0 <= amount < 1e12 and type(pair) is tuple:
+                if len(pair) == 2 and type(pair[0]) is type(pair[1]) is int:
+                    if 0 <= pair[0] < pair[1] < n:  # as handik makes them, by the thousand
+                        out[pair] = amount
+                        continue
             metres = finite_number("an allowance", amount)
             if not 0 <= metres < 1e12:
                 raise ArgumentError(f"an allowance must be 0 or more, got {metres:g}")
