@@ -259,7 +259,7 @@ def _skin(person: Human) -> dict[str, Any] | None:
     counts = np.bincount(worn.part, minlength=len(worn.parts))
     joints, weights = _nearest_four(worn._rig.share)
     frames = [person.model.frame_names.index(name) for name in worn._rig.names]
-    whole_skin = Triangles(worn.vertices, worn.faces[order], worn.vertices)
+    whole_skin = Triangles(worn.vertices, worn.faces[order].astype(np.int64), worn.vertices)
     return {
         "mesh": _triangles(whole_skin),
         "parts": [

@@ -134,7 +134,7 @@ def one_pose(pose: PoseLike | None, name: str = "pose") -> Array:
         found = np.eye(4)
     elif is_place(pose):
         found = np.eye(4)
-        found[:3, 3] = pose
+        found[:3, 3] = np.asarray(pose)
     elif not written_pose(pose) and np.shape(as_array(name, plain_transform(pose))) == (3,):
         found = np.eye(4)
         found[:3, 3] = reals(plain_transform(pose), name, (3,))
