@@ -47,6 +47,7 @@ class Connection:
     def __init__(self, server: Server, socket: Any) -> None:
         self.server, self.app, self.socket = server, server.app, socket
         self.live: Live | None = None
+        self.declined = False
         self.slots: dict[tuple[int, int], Event] = {}
         self.fresh = asyncio.Event()
         self.upload: tuple[dict[str, Any], bytearray] | None = None
@@ -170,6 +171,8 @@ class Connection:
             event = unpack(frame)
             if event.kind == CHUNK:
                 await self._chunk(event)
+            elif self.live is None and self.declined:
+                pass  # it was on its way when the drag was refused
             elif self.live is None:
                 raise ReadError(f"a frame of kind {event.kind} outside a drag")
             else:
@@ -254,9 +257,11 @@ class Connection:
     async def _begin(self, message: dict[str, Any]) -> None:
         if not _whole(message.get("drag")):
             raise ReadError("begin needs a number")
+        self.declined = False
         try:
             self.live = await self.by_hand(Live, self.app, self.server.numbers, message)
         except Exception as error:
+            self.declined = True
             await self.tell("refused", id=message["drag"], sentence=_sentence(error))
 
     async def _end(self, message: dict[str, Any]) -> None:

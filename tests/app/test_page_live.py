@@ -311,6 +311,13 @@ def test_the_chair_is_driven_through_her_eyes_and_the_scene_is_cut(page: Any, ap
     app.do("person.chair", kind="manual")
     before = app.document.scene.world("person")[:3, 3].copy()
     page.get_by_role("tab", name="Drive").click()
+    app.do("node.add", kind="box", name="crate", at=[before[0], before[1], 0.3])
+    page.get_by_role("button", name="Drive", exact=True).click()
+    status = page.get_by_role("status").first
+    until(page, lambda: "touches crate where the drive begins" in status.inner_text(), "a reason")
+    page.wait_for_timeout(300)
+    assert "touches crate" in status.inner_text(), "nothing is said over it"
+    app.do("edit.undo")
     page.get_by_role("button", name="Drive", exact=True).click()
     page.keyboard.down("s")
     page.wait_for_timeout(900)

@@ -214,6 +214,21 @@ def test_a_drag_is_one_entry_or_none(server: Server, keep: bool) -> None:
     assert app.document is before
 
 
+def test_what_follows_a_drag_that_was_refused_is_no_fault_of_the_page(server: Server) -> None:
+    async def run(page: Page) -> None:
+        number = page.welcome["document"]["nodes"]["person"]["number"]
+        await page.say("begin", drag=7, action="chair.drive")
+        said = await page.next("refused", id=7)
+        assert "wheelchair" in said["sentence"]
+        for k in range(30):  # more than close a socket
+            await page.drag(2, number, k, 1, 0, 0)
+        await page.say("do", id=8, action="node.add", args={"name": "still"})
+        await page.next("done", id=8)
+
+    with_page(server, run)
+    assert "still" in server.app.document.scene
+
+
 def test_joints_parts_and_nodes_are_dragged_live(server: Server) -> None:
     async def run(page: Page) -> None:
         nodes = page.welcome["document"]["nodes"]

@@ -60,6 +60,11 @@ export class Drags {
     this.running = null;
   }
 
+  /** Python did not begin it: there is nothing to end. */
+  refused(id) {
+    if (this.running?.drag === id) this.running = null;
+  }
+
   cancel() {
     if (!this.running) return;
     this.wire.send({ kind: 'cancel', drag: this.running.drag });

@@ -398,7 +398,7 @@ class Page {
       welcome: () => { this.store.welcome(message); this.say(word('connected')); },
       done: () => this.#done(message),
       patch: () => { this.store.patch(message); this.say(message.said); },
-      refused: () => { this.say(message.sentence); this.drive.stop(); this.#drawn('patch'); },
+      refused: () => { this.drags.refused(message.id); this.say(message.sentence); this.drive.stop(); this.#drawn('patch'); },
       say: () => this.say(message.sentence),
       progress: () => this.#progress(message),
       job: () => { $('job').hidden = true; this.say(message.sentence); },
