@@ -204,21 +204,22 @@ class Ride:
             )
         return self
 
-    def _looked(self, pose: Array, far: float, span: float) -> tuple[float, float, Contact | None]:
-        """Return how far the chair is from things, and its user, `far` and `span` at most."""
+    def _looked(self, pose: Array, far: float, near: float) -> tuple[float, float, Contact | None]:
+        """Return how far the chair is from things, and its user, `far` and `near` at most."""
         gap, name = self.ground.nearest(self.outline(pose), far)
         if gap <= 0:
             return gap, 0.0, Contact(name)
-        user = float(self._solid.distance(self.figure, pose, span))
+        user = float(self._solid.distance(self.figure, pose, near))
         return gap, user, self.touched(pose) if user <= 0 else None
 
     def _step(self, forward: float, turn: float, time: float) -> Contact | None:
         """Go on for a time, unless something is in the way; looked at as finely as it is near."""
         span, least = self._span(forward, turn, time), self.least
-        far = span + (least if np.isfinite(least) else 0.0)  # infinite: nothing stands there
+        near = max(span, FINE)  # one who stands still looks, too
+        far = near + (least if np.isfinite(least) else 0.0)  # infinite: nothing stands there
 
         def looked(share: float) -> tuple[float, float, Contact | None]:
-            return self._looked(self._moved(self.pose, forward, turn, share * time), far, span)
+            return self._looked(self._moved(self.pose, forward, turn, share * time), far, near)
 
         left = [(0.0, 1.0, looked(0.0), looked(1.0))]
         while left:

@@ -220,6 +220,16 @@ def test_clearance_is_looked_at_between_events_too() -> None:
     assert true - 0.003 < told[1] <= true
 
 
+def test_one_who_stands_still_is_held_up_by_nothing() -> None:
+    post = ("post", Box([0.05, 0.05, 0.5]), ([3, 0, 0.25], [1, 0, 0, 0]))
+    for scene in (room(), room(post)):
+        ride = Ride(driver(scene).document)
+        assert ride.drive(0, 0, 0.1) is None
+        assert ride.drive(1, 0, 0.1) is None
+        assert ride.drive(0, 0, 0.1) is None
+        assert not ride.bumps
+
+
 def test_who_begins_in_contact_is_told_so() -> None:
     app = driver(room(("wall", Box([0.1, 4, 2]), ([0.5, 0, 1], [1, 0, 0, 0]))))
     with pytest.raises(hk.ArgumentError, match="touches wall where the drive begins: move it"):

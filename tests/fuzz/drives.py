@@ -59,7 +59,8 @@ def drawn(seed: int) -> tuple[App, list[tuple[Any, Any, float]], list[tuple[floa
     percentile = float(rng.uniform(5, 95))
     app.do("person.chair", kind=str(rng.choice(KINDS)), percentile=percentile)
     legs = [tuple(rng.uniform([-1, -1, 0.02], [1, 1, 0.1])) for _ in range(4)]
-    return app, things, [leg for leg in legs for _ in range(int(rng.integers(5, 25)))]
+    every = [leg for leg in legs for _ in range(int(rng.integers(5, 25)))]
+    return app, things, [*every, (0.0, 0.0, 0.05)]  # at last she stands still
 
 
 def arc(ride: Ride, at: Any, forward: float, turn: float, time: float, step: float = STEP) -> Any:
