@@ -265,7 +265,8 @@ class App:
         """Tell whether what was done last could not be done without a path, verdict or the like."""
         if not self.history.before:
             return False
-        self._job.document = without_results(self.history.before[-1].document)
+        bare = without_results(self.history.before[-1].document)
+        self._job.document = replace(bare, drive=None)
         try:
             return not chosen.when(self)
         finally:

@@ -17,10 +17,10 @@ from handik.app import App
 from handik.app._bodies import body_of
 from handik.app._drive import FAST, ROUND, STEER, WHEELBASE, Ride
 from handik.scene import Box, Cylinder, Plane
-from handik.scene.access.chairs import KINDS
 from handik.scene.check._enclose import capsules_of_human
 
 LOW, HIGH = 0.02, 0.6  # what docs/how-to/application.md says of the chair
+KINDS = ("manual", "rear", "mid", "front", "scooter")
 STEP = 0.002  # meters between sampled instants
 ALLOWED = 0.0006  # meters that a contact may be missed by
 ASKED = coal.DistanceRequest(True)
