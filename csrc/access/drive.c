@@ -20,8 +20,9 @@
 static const double CLEAR = 1e-4, GREED = 8, CHANGE = 0.7;
 enum {
   SHOT = 24,
-  NEAR = 10
-}; /* of how many nodes one tries the goal; steps from it within which each does */
+  NEAR = 10,
+  OFTEN = 6
+}; /* of how many nodes one tries the goal; steps from it within which one of OFTEN does */
 
 typedef struct spot {
   double x, y, cost;
@@ -263,15 +264,15 @@ static double short_way(double turn) { return turn - 2 * HIK_PI * floor(turn / (
 
 /* Whether poses (n, 3) are clear from one to the next with the leaf at a place: proved. */
 static bool is_clear(search *s, const double *pose, int32_t n, int32_t place) {
-  double pair[18];
-  bool clear[3];
-  for (int32_t k = 0; k + 1 < n; k++) memcpy(pair + 6 * k, pose + 3 * k, 6 * sizeof *pair);
-  hik_status status = hik_pass_clear(s->in->corner, s->in->corners, s->in->wall, s->in->walls,
-                                     s->in->leaf.edge + place * s->in->leaf.edges, s->in->leaf.edges, pair,
-                                     n - 1, clear, s->error);
-  for (int32_t k = 0; k + 1 < n && status >= 0; k++)
-    if (!clear[k]) return false;
-  return status >= 0;
+  for (int32_t k = 0; k + 1 < n; k++) {
+    int32_t at = n > 2 && k < 2 ? 1 - k : k; /* what rolls is the likeliest to meet something */
+    bool clear = false;
+    hik_status status = hik_pass_clear(s->in->corner, s->in->corners, s->in->wall, s->in->walls,
+                                       s->in->leaf.edge + place * s->in->leaf.edges, s->in->leaf.edges,
+                                       pose + 3 * at, 1, &clear, s->error);
+    if (status < 0 || !clear) return false;
+  }
+  return true;
 }
 
 /* Whether a turn, a roll and a turn lead from a node to the goal. */
@@ -369,7 +370,7 @@ static hik_status go(search *s, hik_driven *found) {
     if (a->done) continue;
     a->done = 1;
     bool near = hik_grid_level(&s->grid, a->x, a->y, a->h, a->place) <= NEAR;
-    if ((near || count % SHOT == 0) && shot(s, a)) {
+    if (count % (near ? OFTEN : SHOT) == 0 && shot(s, a)) {
       found->outcome = HIK_DRIVE_FOUND, found->looked = s->spots;
       return keep(s, i, found) ? HIK_OK : hik_fail_memory(s->error, 0);
     }
