@@ -141,6 +141,28 @@ static void test_a_twist_may_be_too_much_between_its_ends(void) {
   }
 }
 
+/* Where azimuths begin anew is a place like any other: a table and a way turned about the bone have the same bound. */
+static void test_azimuths_may_begin_anywhere(void) {
+  static const double rows[4][3] = {{-2.8, -0.3, 0.4}, {-1, -1, 1.2}, {-0.7, -0.2, 0.1}, {2, -0.9, 0.5}};
+  double first = 0;
+  for (int k = 0; k < 4; k++) {
+    double knots[4][3], by = k == 0 ? 0 : HIK_PI - 0.1 - rows[3 - k][0]; /* another row is the last one */
+    hik_swing s;
+    room_of(4, &s);
+    s.twist[0] = -0.8, s.twist[1] = 1.1;
+    for (int i = 0; i < 4; i++) {
+      memcpy(knots[i], rows[(i + 4 - k) % 4], sizeof *knots);
+      knots[i][0] += by - (i < k && k > 0 ? 2 * HIK_PI : 0);
+    }
+    CHECK(!hik_twists_set(&s, knots[0], 4, 0.9, memory[2]));
+    const double a[3] = {0.9 * cos(0.3 + by), 0.9 * sin(0.3 + by), 0.3},
+                 b[3] = {0.9 * cos(0.35 + by), 0.9 * sin(0.35 + by), 0.3};
+    double bound = hik_swing_between(&s, a, b, 0.06, 0);
+    if (k == 0) first = bound;
+    CHECK(bound > 0 && fabs(bound - first) < 1e-9 * first);
+  }
+}
+
 /* Nothing passes the direction opposite to the bone at rest, nor ends nearer to it than all rooms do. */
 static void test_the_back_is_not_passed(void) {
   hik_swing s;
@@ -158,6 +180,7 @@ int main(int argc, char **argv) {
   RUN(test_it_falls_with_the_square_of_the_turn);
   RUN(test_half_a_turn_of_twist_is_not_passed);
   RUN(test_a_twist_may_be_too_much_between_its_ends);
+  RUN(test_azimuths_may_begin_anywhere);
   RUN(test_the_back_is_not_passed);
   CHECK_END();
 }

@@ -226,6 +226,38 @@ static void any_step_is_brought_inside(void) {
   }
 }
 
+/* Who starts and ends at the tip of a sharp corner may have been beyond both of its edges, and then farther from the room by
+   the sine of half the corner; of a way of more than 1 rad nothing is said. */
+static void a_way_may_bulge_beyond_a_sharp_corner(void) {
+  static const double sharp[3][2] = {{0, 1.2}, {0.12, 1.1}, {3.1, 1}};
+  hik_swing s;
+  CHECK(make(&s, sharp, 3) == NULL);
+  double least = HIK_PI;
+  const double *tip = NULL;
+  for (int k = 0; k < 3; k++) {
+    const double *at = s.corner + 3 * k;
+    double side[2][3];
+    for (int i = 0; i < 2; i++) { /* towards the two others, along the sphere */
+      hik_sub3(s.corner + 3 * ((k + 1 + i) % 3), at, side[i]);
+      double along = hik_dot(side[i], at);
+      for (int j = 0; j < 3; j++) side[i][j] -= along * at[j];
+      hik_unit(side[i], side[i]);
+    }
+    double corner = angle_of(side[0], side[1]);
+    if (corner < least) least = corner, tip = at;
+  }
+  CHECK(least < 0.3);
+  for (int k = 0; k < 4; k++) {
+    double turn = 0.1 / (1 << k), off = turn * turn / 8, far = asin(off / sin(0.5 * least));
+    double bound = hik_polygon_between(&s, tip, tip, turn, 0);
+    CHECK(bound >= far * (1 - 1e-9) && bound <= far * (1 + 1e-9));
+    double curved = hik_polygon_between(&s, tip, tip, turn, turn * turn), more = asin(2 * sin(far));
+    CHECK(curved >= more * (1 - 1e-9) && curved <= more * (1 + 1e-9));
+  }
+  CHECK(hik_polygon_between(&s, tip, tip, 1, 0) < INFINITY);
+  CHECK(hik_polygon_between(&s, tip, tip, 1.001, 0) == INFINITY);
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(polygons_against_points_of_their_edges);
@@ -234,5 +266,6 @@ int main(int argc, char **argv) {
   RUN(points_inside);
   RUN(nan_is_nearest_to_nothing);
   RUN(any_step_is_brought_inside);
+  RUN(a_way_may_bulge_beyond_a_sharp_corner);
   CHECK_END();
 }
