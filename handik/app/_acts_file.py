@@ -208,6 +208,20 @@ def save(app: App, path: str | None) -> None:
 
 
 @action(
+    *("file.save_as", "Save as", "Enregistrer sous"),
+    NAME,
+    menu="file",
+    key="Alt+S",
+    kept=False,
+)
+def save_as(app: App, name: str) -> None:
+    """Name the scene and save it under that name; undo gives the scene its old name."""
+    if name != app.document.scene.name:
+        app.do("file.rename", name=name)
+    save(app, None)
+
+
+@action(
     *("file.export", "Export the scene", "Exporter la scène"),
     Arg("format", "choice", Words("Format", "Format"), "toml", ("toml", "xml", "glb", "html")),
     menu="file",

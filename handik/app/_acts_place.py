@@ -323,3 +323,50 @@ def via(app: App, at: list[float] | None) -> Document:
     path = free_name(document.scene, f"X{k}")
     scene = document.scene.add(path, Via(), list(at))
     return replace(document.edited(scene), selection=(path,))
+
+
+# -- the figure and what it started with ----------------------------------------------------------
+
+
+@action(
+    *("avatar.place", "Set Avatar Position", "Placer l'avatar"),
+    Arg("at", "point", Words("Place", "Place"), unit="m"),
+    Arg("heading", "number", Words("Heading", "Cap"), None, unit="rad"),
+    menu="person",
+    key="Alt+P",
+    when=has_figure,
+)
+def place_avatar(app: App, at: list[float], heading: float | None) -> Document:
+    """Put the active figure, with its chair, at a place of the world; upright if turned."""
+    document = app.document
+    node, _ = document.actor()
+    unlocked(document, [node])
+    pose = np.array(document.scene.world(node))
+    if heading is not None:
+        cos, sin = np.cos(heading), np.sin(heading)
+        pose[:3, :3] = [[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]]
+    pose[:3, 3] = at
+    return document.edited(document.scene.with_pose(node, pose, world=True))
+
+
+@action(
+    *("avatar.initialise", "Initialise posture and target", "Initialiser posture et cible"),
+    menu="person",
+    key="Alt+I",
+    when=has_figure,
+)
+def initialise(app: App) -> Document:
+    """Put the active figure into its rest, and the target to where its chosen hand is then."""
+    document = app.document
+    node, actor = document.actor()
+    body = body_of(actor)
+    document = posed(document, body.rest)
+    target = document.target
+    if target is None:
+        return document
+    unlocked(document, [target])
+    _, actor = document.actor()
+    hand = actor.figure.fk(actor.posture, frame=body.hand(document.settings.hand))
+    pose = np.array(document.scene.world(target))
+    pose[:3, 3] = (np.asarray(document.scene.world(node)) @ np.asarray(hand))[:3, 3]
+    return document.edited(document.scene.with_pose(target, pose, world=True))

@@ -11,6 +11,7 @@ import pytest
 
 import handik as hk
 from handik.app import App
+from handik.app._bodies import body_of
 from handik.app._describe import Numbers
 from handik.app._live import Live
 from handik.app._nearest import _of, bounds, nearest
@@ -309,3 +310,44 @@ def test_a_cup_stays_level_all_along_the_way() -> None:
         place = np.asarray(model.fk(way.q[-1], frame="grip_right"))[:3, 3]
         np.testing.assert_allclose(place, [0.45, -0.35, 1.0], atol=2e-3)
     assert leans[0] < 3.1 < 20 < leans[1]
+
+
+def test_the_avatar_is_placed_and_starts_anew_with_its_target() -> None:
+    app = App()
+    app.do("person.add")
+    node, actor = app.document.actor()
+    hand = body_of(actor).hand(app.document.settings.hand)
+    app.do("avatar.place", at=[1.0, 2.0, 0.0], heading=np.pi / 2)
+    place = app.document.scene.world(node)
+    np.testing.assert_allclose(place[:3, 3], [1.0, 2.0, 0.0])
+    np.testing.assert_allclose(place[:3, 0], [0.0, 1.0, 0.0], atol=1e-15)
+    app.do("avatar.place", at=[0.5, 0.0, 0.0])
+    moved = app.document.scene.world(node)
+    np.testing.assert_allclose(moved[:3, :3], place[:3, :3])
+    app.do("target.set", at=[0.9, 0.3, 1.0])
+    app.do("joint.set", dof="elbow_flexion_right", value=1.0)
+    app.do("avatar.initialise")
+    _, actor = app.document.actor()
+    np.testing.assert_array_equal(actor.posture, body_of(actor).rest)
+    there = (moved @ np.asarray(actor.figure.fk(actor.posture, frame=hand)))[:3, 3]
+    np.testing.assert_allclose(app.document.scene.world(app.document.target)[:3, 3], there)
+    app.do("node.lock", nodes=[app.document.target])
+    with pytest.raises(hk.HandikError, match="locked"):
+        app.do("avatar.initialise")
+    app.do("node.lock", nodes=[node])
+    with pytest.raises(hk.HandikError, match="locked"):
+        app.do("avatar.place", at=[0.0, 0.0, 0.0])
+
+
+def test_save_as_names_what_it_saves() -> None:
+    app = App()
+    app.do("node.add", name="a")
+    name = app.document.scene.name
+    app.do("file.save_as", name="flat")
+    assert app.given[-1].name == "flat.json"
+    assert not app.history.modified
+    other = App()
+    other.do("file.open", name="flat.json", text=app.given[-1].data.decode())
+    assert (other.document.scene.name, other.document.scene.find()) == ("flat", ("a",))
+    app.do("edit.undo")
+    assert (app.document.scene.name, app.document.scene.find()) == (name, ("a",))
