@@ -1,4 +1,5 @@
 /* Edges of planners: parts that are proved touch nothing, what was met is kept, the budget and the clock end a search. */
+#include "plan/cones.h"
 #include "route_figures.h"
 
 static void test_the_proved_part_touches_nothing_and_what_ends_it_does(void) {
@@ -93,10 +94,53 @@ static void test_an_edge_ends_where_a_ball_leaves_its_limits(void) {
   unstage(&s);
 }
 
+/* What is enough counts of the whole edge: one that leaves a ball's limits ends where its part inside does, among posts. */
+static void test_what_is_enough_counts_of_the_whole_edge(void) {
+  static const double swing[6] = {1.2, 0.6, 1.2, 0.6, -HIK_PI, HIK_PI};
+  staged s;
+  hik_error error;
+  int32_t frame = 0, told = 0;
+  double ends[6] = {0, 0, 0, 0, 0, 0.4}, radius = 0.03, start[4], goal[4], v[3], part[3];
+  hik_shape posts[40];
+  for (int k = 0; k < 40; k++) { /* round the bone, spread by the golden angle */
+    double z = 1 - (k + 0.5) / 20, side = sqrt(1 - z * z), turn = 2.399963 * k;
+    posts[k] =
+        shape_at(HIK_SHAPE_SPHERE, 0.3 + 0.4 * side * cos(turn), 0.4 * side * sin(turn), 0.4 * z, 0.03, 0, 0);
+  }
+  figure_start(&s.f);
+  figure_joint(&s.f, -1, HIK_BALL);
+  s.f.def.swing = swing;
+  CHECK(hik_model_create(&s.f.def, &s.model, &error) == HIK_OK);
+  const hik_figure_def def = {s.model, 1, 0, &frame, ends, &radius, NULL, NULL};
+  CHECK(hik_figure_create(&def, &s.figure, &error) == HIK_OK);
+  CHECK(hik_world_create(posts, 40, &s.world, &error) == HIK_OK);
+  s.check = hik_check_begin(hik_allocate(hik_check_size(s.figure, s.world)), s.figure, s.world);
+  hik_edges e = edges_on(&s, INT64_MAX);
+  for (uint64_t n = 0; n < 300; n++) {
+    int64_t looks = 0;
+    free_posture(&s, 2 * n, start), hik_random_q(s.model, 3, 2 * n + 1, goal);
+    hik_difference(s.model, 1, start, goal, v);
+    for (int k = 0; k < 3; k++) v[k] *= 1.5;
+    double share = hik_cones_edge(s.model, start, v, false, &looks);
+    for (int k = 0; k < 3; k++) part[k] = share * v[k];
+    if (!(share > 0.02 && share < 0.95)) continue;
+    for (int k = 1; k < 8; k++) {
+      double least = 0.1 * k * share, whole = hik_edges_march(&e, start, v, 1e-4, least);
+      double alone = share * hik_check_march(s.check, start, part, 1e-4, 0.1 * k).proved;
+      CHECK(fabs(whole - alone) < 1e-9);
+      told += alone < share;
+    }
+  }
+  CHECK(told > 50);
+  hik_release(e.room);
+  unstage(&s);
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_the_proved_part_touches_nothing_and_what_ends_it_does);
   RUN(test_an_edge_ends_where_a_ball_leaves_its_limits);
+  RUN(test_what_is_enough_counts_of_the_whole_edge);
   RUN(test_budget_clock_and_tick_end_it);
   CHECK_END();
 }
