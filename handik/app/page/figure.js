@@ -53,7 +53,12 @@ export class Figure {
 
   #material(color, extra = {}) {
     const faint = this.ghost ? { transparent: true, opacity: this.opacity, depthWrite: this.opacity > 0.5 } : {};
-    return new THREE.MeshStandardMaterial({ color, roughness: 0.75, ...faint, ...extra });
+    const material = new THREE.MeshStandardMaterial({ color, roughness: 0.75, ...faint, ...extra });
+    // the size of a point, where corners alone are drawn: PointsMaterial would not move with the bones
+    material.onBeforeCompile = (shader) => {
+      shader.vertexShader = shader.vertexShader.replace('#include <project_vertex>', `#include <project_vertex>\n\tgl_PointSize = ${Math.max(1, Math.round(2 * devicePixelRatio)).toFixed(1)};`);
+    };
+    return material;
   }
 
   #capsule({ link, start, end, radii, name }) {
@@ -138,6 +143,9 @@ export class Figure {
   #show() {
     const wireframe = this.draw === 'wire';
     const skin = this.shown === 'skin' && this.skin;
+    for (const mesh of [this.skin, ...(this.capsules ?? [])]) {
+      if (mesh) Object.assign(mesh, { isMesh: this.draw !== 'points', isPoints: this.draw === 'points' });
+    }
     if (this.skin) {
       this.skin.visible = Boolean(skin);
       this.skin.material.wireframe = wireframe;
