@@ -70,13 +70,12 @@ def drive(app: App, legs: str) -> Document:
 def driven(app: App, document: Document, ride: Ride) -> Document:
     """Return the document after a drive, and say what became of it."""
     record = ride.record()
-    app.tell(
-        "driven",
-        length=record.length,
-        seconds=float(record.times[-1]),
-        bumps=len(record.bumps),
-        clearance=1000 * min(record.clearance, 9.999),
-    )
+    went = {"length": record.length, "seconds": float(record.times[-1])}
+    if np.isfinite(record.clearance):
+        near = {"bumps": len(record.bumps), "clearance": 1000 * record.clearance}
+        app.tell("driven", **went, **near)
+    else:
+        app.tell("driven_alone", **went)
     return replace(ride.document(document), drive=record)
 
 

@@ -81,6 +81,10 @@ SENTENCES = {
         "{length:.1f} m en {seconds:.0f} s, bloqué {bumps} fois, au moins {clearance:.0f} mm de ce "
         "qui est là",
     ),
+    "driven_alone": Words(
+        "Driven {length:.1f} m in {seconds:.0f} s, with nothing that stands near the way",
+        "{length:.1f} m en {seconds:.0f} s, sans rien près du chemin",
+    ),
     "passing_yes": Words(
         "It can be driven: a way was found", "On peut y aller : un chemin a été trouvé"
     ),

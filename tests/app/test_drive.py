@@ -91,6 +91,13 @@ def test_a_wall_holds_the_chair_up_a_table_its_user_and_a_shelf_overhead_nobody(
     assert ride.least == np.inf
 
 
+def test_where_nothing_stands_no_distance_is_said() -> None:
+    app = driver(room())
+    assert "mm" not in app.do("chair.drive", legs="1 0 1")
+    assert app.document.drive is not None
+    assert app.document.drive.clearance == np.inf
+
+
 def test_a_drive_is_recorded_said_and_undone() -> None:
     wall = ("wall", Box([0.1, 4, 2]), ([1.5, 0, 1], [1, 0, 0, 0]))
     app = driver(room(wall))
