@@ -342,6 +342,39 @@ def test_the_chair_is_driven_through_her_eyes_and_the_scene_is_cut(page: Any, ap
     assert item.get_attribute("aria-checked") == "true"
 
 
+def test_the_chair_is_driven_by_a_gamepad_and_by_a_finger(page: Any, app: Any) -> None:
+    app.do("person.chair", kind="manual")
+    page.evaluate(
+        "() => { navigator.getGamepads = () => [null, { axes: window.axes ?? [0, 0] }]; }"
+    )
+    page.get_by_role("tab", name="Drive").click()
+
+    def place() -> Any:
+        return app.document.scene.world("person")[:3, 3].copy()
+
+    for way in ("gamepad", "finger"):
+        before = place()
+        page.get_by_role("button", name="Drive", exact=True).click()
+        if way == "gamepad":
+            page.evaluate("window.axes = [0.05, 1]")  # a stick at rest is never quite at 0
+            page.wait_for_timeout(800)
+            page.evaluate("window.axes = [0, 0]")
+        else:
+            box = page.locator(".stick").bounding_box()
+            x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+            page.mouse.move(x, y)
+            page.mouse.down()
+            page.mouse.move(x, y + box["height"] / 2)
+            page.wait_for_timeout(800)
+            page.mouse.up()
+        page.locator("#canvas").focus()
+        page.keyboard.press("Escape")
+        until(page, lambda before=before: (place() != before).any(), f"a drive by {way}")
+        moved = place() - before
+        assert moved[0] < -0.05
+        assert abs(moved[1]) < 0.2 * abs(moved[0])
+
+
 def test_a_code_is_checked_and_a_row_selects_its_place(page: Any, app: Any) -> None:
     page.get_by_role("tab", name="Verdict").click()
     page.get_by_role("button", name="Check a code").click()
