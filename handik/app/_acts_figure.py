@@ -133,7 +133,7 @@ def lock_joint(app: App, dof: str) -> Document:
 
 
 @action(
-    *("pose.reset", "Initialise", "Initialiser"),
+    *("pose.reset", "Rest posture", "Posture de repos"),
     menu="person",
     key="Control+I",
     when=has_figure,
@@ -276,7 +276,7 @@ def set_target(app: App, at: list[float]) -> Document:
     when=has_figure,
 )
 def target_at_hand(app: App) -> Document:
-    """Put the target where the chosen hand is: after Initialise both are as at the start."""
+    """Put the target where the chosen hand is: at rest both are as at the start."""
     at, actor = app.document.actor()
     frame = body_of(actor).hand(app.document.settings.hand)
     hand = np.asarray(actor.figure.fk(actor.posture, frame=frame))

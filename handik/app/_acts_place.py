@@ -350,7 +350,7 @@ def place_avatar(app: App, at: list[float], heading: float | None) -> Document:
 
 
 @action(
-    *("avatar.initialise", "Initialise posture and target", "Initialiser posture et cible"),
+    *("avatar.initialise", "Initialise", "Initialiser"),
     menu="person",
     key="Alt+I",
     when=has_figure,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -24,69 +24,7 @@ pytestmark = [
 
 from stand_in import CUP, TARGET, StandIn  # noqa: E402
 
-
-@pytest.fixture(scope="module")
-def python() -> Iterator[StandIn]:
-    server = StandIn()
-    yield server
-    server.close()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    flags = [
-        "--no-sandbox",
-        "--use-gl=angle",
-        "--use-angle=swiftshader",
-        "--enable-unsafe-swiftshader",
-    ]
-    with api.sync_playwright() as play:
-        chromium = play.chromium.launch(executable_path=CHROMIUM, args=flags)
-        yield chromium
-        chromium.close()
-
-
 Opener = Callable[..., Any]
-
-
-@pytest.fixture
-def opened(browser: Any, python: StandIn) -> Iterator[Opener]:
-    """Open the page; any request to elsewhere, error or complaint of the page fails the test."""
-    python.restart()
-    contexts: list[Any] = []
-    wrong: list[str] = []
-    home = f"127.0.0.1:{python.port}/"
-
-    def open_page(
-        width: int = 1400, height: int = 850, token: str = "secret", ready: bool = True, **how: Any
-    ) -> Any:
-        hidden = how.pop("hidden", None)
-        if hidden:
-            python.document["nodes"][hidden]["hidden"] = True
-        how = {"locale": "en-US", "reduced_motion": "reduce", "device_scale_factor": 0.5, **how}
-        context = browser.new_context(viewport={"width": width, "height": height}, **how)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(15000)
-        page.on(
-            "request",
-            lambda one: (
-                wrong.append(one.url)
-                if home not in one.url and not one.url.startswith(("data:", "blob:"))
-                else None
-            ),
-        )
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda one: wrong.append(one.text) if one.type == "error" else None)
-        page.goto(f"http://{home}#{token}")
-        if ready:
-            page.wait_for_selector("html[data-ready]")
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert not wrong
 
 
 def settled(page: Any, revision: int) -> None:
@@ -574,48 +512,3 @@ def test_a_task_by_keyboard_alone(opened: Opener, python: StandIn) -> None:
     shown = float(page.locator('[data-path="dof.elbow_flexion_right.number"]').input_value())
     assert shown == pytest.approx(math.degrees(python.angles[row]), abs=0.06)
     assert page.get_by_role("status").count() == 1
-
-
-def test_forced_colors_and_large_text(opened: Opener) -> None:
-    page = opened(forced_colors="active")
-    pressed = page.get_by_role("button", name="Move", exact=True)
-    plain = page.get_by_role("button", name="Rotate", exact=True)
-    color = "(one) => getComputedStyle(one).backgroundColor"
-    assert pressed.evaluate(color) != plain.evaluate(color)
-    large = opened(width=1000, height=800)
-    large.evaluate("document.documentElement.style.fontSize = '30px'")
-    assert large.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-def test_motion_is_reduced_where_it_is_asked_and_ends_at_the_same_place(
-    opened: Opener, python: StandIn
-) -> None:
-    seen = []
-    for wish in ("reduce", "no-preference"):
-        page = opened(reduced_motion=wish)
-        draw_waits(page, python)
-        button = page.get_by_role("button", name="Front", exact=True)
-        eased = button.evaluate("(one) => getComputedStyle(one).transitionDuration")
-        assert eased == ("0s" if wish == "reduce" else "0.1s")
-        before = pixels(page, SHIRT)
-        button.click()
-        if wish == "no-preference":
-            page.wait_for_timeout(1500)  # the camera flies for a quarter of a second
-        seen.append([round(value) for value in pixels(page, SHIRT)])
-        assert seen[-1] != [round(value) for value in before]
-    assert seen[0][0] == pytest.approx(seen[1][0], rel=0.05)
-    assert seen[0][1:] == pytest.approx(seen[1][1:], abs=3)
-
-
-def test_print_is_asked_for_and_leaves_the_tools_out(opened: Opener, python: StandIn) -> None:
-    page = opened()
-    draw_waits(page, python)
-    page.evaluate("() => { window.print = () => { window.printed = (window.printed ?? 0) + 1; }; }")
-    page.locator("#canvas").focus()
-    page.keyboard.press("Control+Alt+p")
-    assert page.evaluate("window.printed") == 1
-    tools = page.get_by_role("button", name="Rotate", exact=True)
-    assert tools.is_visible()
-    page.emulate_media(media="print")
-    assert not tools.is_visible()
-    assert page.locator("#canvas").is_visible()

@@ -41,20 +41,6 @@ def app() -> Any:
     return app
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    flags = [
-        "--no-sandbox",
-        "--use-gl=angle",
-        "--use-angle=swiftshader",
-        "--enable-unsafe-swiftshader",
-    ]
-    with api.sync_playwright() as play:
-        chromium = play.chromium.launch(executable_path=CHROMIUM, args=flags)
-        yield chromium
-        chromium.close()
-
-
 @pytest.fixture
 def page(app: Any, browser: Any) -> Iterator[Any]:
     server = Server(app)
@@ -340,6 +326,15 @@ def test_the_chair_is_driven_through_her_eyes_and_the_scene_is_cut(page: Any, ap
     page.get_by_role("menuitem", name="View").click()
     item = page.get_by_role("menuitemcheckbox", name="Through the person's eyes")
     assert item.get_attribute("aria-checked") == "true"
+
+
+def test_initialise_puts_posture_and_target_back(page: Any, app: Any) -> None:
+    posed = app.document.actor()[1].posture.tolist()  # it follows its target
+    before = app.document.scene.world("target")[:3, 3].copy()
+    page.locator('[data-ask="avatar.initialise"]').click()
+    until(page, lambda: (app.document.scene.world("target")[:3, 3] != before).any(), "a target")
+    assert app.document.actor()[1].posture.tolist() != posed
+    assert undos(app)[-1] == "avatar.initialise"
 
 
 def test_the_chair_is_driven_by_a_gamepad_and_by_a_finger(page: Any, app: Any) -> None:

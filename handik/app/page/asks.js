@@ -15,6 +15,7 @@ export const ASKS = {
   unlock: ({ path }) => ['node.lock', { nodes: [path] }],
   setting: ({ name, value }) => [SETTINGS[name], { [name]: value }],
   'pose.reset': () => ['pose.reset', {}],
+  'avatar.initialise': () => ['avatar.initialise', {}],
   'pose.mirror': () => ['pose.mirror', {}],
   'pose.apply': ({ name }) => ['pose.apply', { name }],
   'pose.forget': ({ name }) => ['pose.forget', { name }],

@@ -268,7 +268,7 @@ class Page {
     const group = (ids) => make('div', { className: 'group' }, ...ids.map((id) => this.#tool(id)));
     const snap = make('label', {}, make('input', { type: 'checkbox', id: 'snap', checked: Boolean(this.settings.snap), on: { change: ({ target }) => this.set('snap', target.checked) } }), word('snap'));
     snap.title = word('snap_hint');
-    const solve = [['initialise', 'pose.reset'], ['solve', 'solve']].map(([key, name]) => make('button', { type: 'button', className: key === 'solve' ? 'go' : '', textContent: word(key), on: { click: () => this.ask(name) } }));
+    const solve = [['initialise', 'avatar.initialise'], ['solve', 'solve']].map(([key, name]) => make('button', { type: 'button', className: key === 'solve' ? 'go' : '', textContent: word(key), on: { click: () => this.ask(name) } }));
     $('tools').replaceChildren(...TOOLS.map(group), snap, make('span', { className: 'space' }), ...solve);
     const views = ['front', 'left', 'top', 'corner'].map((name) => this.#tool(`page.view.${name}`));
     $('views').replaceChildren(...views, this.#tool('page.view.all'));

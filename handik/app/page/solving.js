@@ -38,7 +38,7 @@ export class Solving {
       type: 'button', className: main ? 'go' : '', textContent: word(key), data: { ask: name }, on: { click: () => this.on.ask(name, {}) },
     });
     this.home.replaceChildren(make('div', { className: 'form' },
-      make('div', { className: 'row' }, button('solve', 'solve', true), button('initialise', 'pose.reset')),
+      make('div', { className: 'row' }, button('solve', 'solve', true), button('initialise', 'avatar.initialise')),
       make('fieldset', {}, make('legend', { textContent: `${word('target')} (m)` }),
         make('div', { className: 'triple' }, ...this.target.map((field, k) => make('label', {}, AXES[k], field)))),
       make('button', { type: 'button', textContent: word('target_to_hand'), on: { click: () => this.#here() } }),

@@ -1,0 +1,70 @@
+"""What a reader wishes of the page: forced colors, large text, less motion, paper."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+pytest.importorskip("websockets", reason="websockets is not installed: pip install websockets")
+pytest.importorskip("swift", reason="swift-sim is not installed: it holds three.js")
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="not on this machine: chromium"),
+    pytest.mark.xdist_group("browser"),
+]
+
+from stand_in import StandIn  # noqa: E402
+from test_page import SHIRT, draw_waits, pixels  # noqa: E402
+
+Opener = Callable[..., Any]
+
+
+def test_forced_colors_and_large_text(opened: Opener) -> None:
+    page = opened(forced_colors="active")
+    pressed = page.get_by_role("button", name="Move", exact=True)
+    plain = page.get_by_role("button", name="Rotate", exact=True)
+    color = "(one) => getComputedStyle(one).backgroundColor"
+    assert pressed.evaluate(color) != plain.evaluate(color)
+    large = opened(width=1000, height=800)
+    large.evaluate("document.documentElement.style.fontSize = '30px'")
+    assert large.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_motion_is_reduced_where_it_is_asked_and_ends_at_the_same_place(
+    opened: Opener, python: StandIn
+) -> None:
+    seen = []
+    for wish in ("reduce", "no-preference"):
+        page = opened(reduced_motion=wish)
+        draw_waits(page, python)
+        button = page.get_by_role("button", name="Front", exact=True)
+        eased = button.evaluate("(one) => getComputedStyle(one).transitionDuration")
+        assert eased == ("0s" if wish == "reduce" else "0.1s")
+        before = pixels(page, SHIRT)
+        button.click()
+        if wish == "no-preference":
+            page.wait_for_timeout(1500)  # the camera flies for a quarter of a second
+        seen.append([round(value) for value in pixels(page, SHIRT)])
+        assert seen[-1] != [round(value) for value in before]
+    assert seen[0][0] == pytest.approx(seen[1][0], rel=0.05)
+    assert seen[0][1:] == pytest.approx(seen[1][1:], abs=3)
+
+
+def test_print_is_asked_for_and_leaves_the_tools_out(opened: Opener, python: StandIn) -> None:
+    page = opened()
+    draw_waits(page, python)
+    page.evaluate("() => { window.print = () => { window.printed = (window.printed ?? 0) + 1; }; }")
+    page.locator("#canvas").focus()
+    page.keyboard.press("Control+Alt+p")
+    assert page.evaluate("window.printed") == 1
+    tools = page.get_by_role("button", name="Rotate", exact=True)
+    assert tools.is_visible()
+    page.emulate_media(media="print")
+    assert not tools.is_visible()
+    assert page.locator("#canvas").is_visible()
