@@ -330,9 +330,10 @@ def test_the_chair_is_driven_through_her_eyes_and_the_scene_is_cut(page: Any, ap
 
 def test_initialise_puts_posture_and_target_back(page: Any, app: Any) -> None:
     posed = app.document.actor()[1].posture.tolist()  # it follows its target
-    before = app.document.scene.world("target")[:3, 3].copy()
-    page.locator('[data-ask="avatar.initialise"]').click()
-    until(page, lambda: (app.document.scene.world("target")[:3, 3] != before).any(), "a target")
+    at = app.document.target
+    before = app.document.scene.world(at)[:3, 3].copy()
+    page.get_by_role("button", name="Initialise", exact=True).click()
+    until(page, lambda: (app.document.scene.world(at)[:3, 3] != before).any(), "a target")
     assert app.document.actor()[1].posture.tolist() != posed
     assert undos(app)[-1] == "avatar.initialise"
 
