@@ -13,19 +13,23 @@ import webbrowser
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from importlib.resources import files
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from numpy.typing import ArrayLike
 
 from handik import _core
 from handik.app._view_given import Given, Shown, Stand, actors, first_target
-from handik.errors import ArgumentError
+from handik.errors import ArgumentError, UnsupportedError
 from handik.scene._files import replace
 from handik.scene._look import model_of
 from handik.scene.document import Scene
 from handik.solve.own import KNOWN
 from handik.spec._given import choice, known_name, of_class, text, whole_number
+
+if TYPE_CHECKING:
+    from handik.app._widget import ViewWidget
 
 __all__ = ["View", "view"]
 
@@ -57,6 +61,7 @@ class View:
     html: str
     height: int
     _names: tuple[str, ...]
+    _start: tuple[tuple[float, ...], tuple[float, ...]]
 
     def __repr__(self) -> str:
         return f"View({', '.join(self._names)}, {len(self.html) / 1e6:.1f} MB)"
@@ -102,6 +107,41 @@ class View:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(self.html)
         webbrowser.open(f"file://{name}")
+
+    def widget(self) -> ViewWidget:
+        """Return the page as a widget that tells the kernel what the reader does, and is told.
+
+        Its `q` and `target`, of the first figure, follow the reader's hand, and move the picture
+        when they are set. Page and kernel speak through the notebook: there is neither a server nor
+        a port, and the kernel may run on another machine.
+
+        Returns
+        -------
+        ViewWidget
+            An ``anywidget.AnyWidget``, to be shown at the end of a cell.
+
+        Raises
+        ------
+        UnsupportedError
+            When anywidget is not installed: ``pip install 'handik[notebook]'``.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> widget = hk.view(hk.data("ur5")).widget()  # doctest: +SKIP
+        >>> widget.target = [0.4, 0.2, 0.5]  # doctest: +SKIP
+        >>> widget.observe(lambda change: print(change.new), "q")  # doctest: +SKIP
+        """
+        try:
+            made = import_module("handik.app._widget").ViewWidget
+        except ModuleNotFoundError as error:
+            if (error.name or "").partition(".")[0] not in ("anywidget", "traitlets"):
+                raise
+            raise UnsupportedError(
+                "a widget is made by anywidget: pip install 'handik[notebook]'"
+            ) from None
+        found: ViewWidget = made(self)
+        return found
 
 
 @overload
@@ -176,7 +216,8 @@ def view(
     Returns
     -------
     View
-        To be shown at the end of a cell, opened by `View.show` or written by `View.save`.
+        To be shown at the end of a cell, opened by `View.show`, written by `View.save`, or made a
+        widget of a notebook by `View.widget`.
 
     Raises
     ------
@@ -234,7 +275,13 @@ def view(
         "meshes": page.meshes,
     }
     title = tuple(names) or (scene.name if scene is not None else "",)
-    return View(_page(told, ", ".join(title)), whole_number("height", height), title)
+    tall = whole_number("height", height)
+    return View(_page(told, ", ".join(title)), tall, title, _start_of(figures))
+
+
+def _start_of(figures: list[dict[str, Any]]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return q and target with which the first figure of a page begins."""
+    return (tuple(figures[0]["q"]), tuple(figures[0]["target"])) if figures else ((), ())
 
 
 def _named(figure: Any) -> dict[str, Shown]:

@@ -148,6 +148,39 @@ class Page {
       if (lane.answer.q.every(Number.isFinite)) lane.q = lane.answer.q;
     }
     this.redraw();
+    this.report();
+  }
+
+  /** Tells who has the page in a frame what the first figure does, once that has spoken. */
+  report() {
+    const [lane] = this.one.lanes;
+    if (this.heard === undefined || !lane || this.one !== this.figures[0]) return;
+    window.parent.postMessage({ handik: 'state', turn: this.heard, q: [...lane.q], target: [...this.one.target] }, '*');
+  }
+
+  /** What who has the page in a frame sets: a place of the first figure, a target for it, or both as they are. */
+  hear({ turn, q, target }) {
+    const [first] = this.figures;
+    if (first && this.one !== first && (q || target)) {
+      byId('figure').value = '0';
+      this.choose(0);
+    }
+    this.heard = turn; // now: what it did when it was chosen is out of date
+    const { lanes } = this.one;
+    if (q) {
+      for (const lane of lanes) Object.assign(lane, { q: Float64Array.from(q), answer: null });
+      const at = 16 * first.goal + 3;
+      const poses = first.figure.poses(lanes[0].q);
+      first.target = Float64Array.of(poses[at], poses[at + 4], poses[at + 8]);
+    }
+    if (target) first.target = Float64Array.from(target);
+    if (target && !q) {
+      this.solve();
+      this.tell();
+    } else {
+      this.redraw();
+      if (!target) this.report();
+    }
   }
 
   redraw() {
@@ -202,7 +235,7 @@ class Page {
       row.className = k ? 'second' : 'first';
       const { answer, times } = lane;
       const middle = [...times].sort((a, b) => a - b)[times.length >> 1];
-      const cells = lane.solver
+      const cells = lane.solver && !lane.answer ? ['', '', '', ''] : lane.solver
         ? [this.outcomes[answer.outcome], answer.iterations, `${(1000 * answer.missed).toFixed(2)} mm`, `${middle.toFixed(1)} ms`]
         : [words.refused, '', '', ''];
       row.replaceChildren(...[lane.name, ...cells].map((text, c) => {
@@ -274,6 +307,20 @@ class Page {
   }
 }
 
+/** The page in a frame of a notebook: only its parent is heard, and only finite numbers, as many as there are. */
+function listen(page) {
+  if (window.parent === window) return;
+  const [first] = given.figures;
+  const fits = (list, count) => list === undefined || (Array.isArray(list) && list.length === count && list.every(Number.isFinite));
+  window.addEventListener('message', ({ source, data }) => {
+    if (source !== window.parent || data === null || typeof data !== 'object' || data.handik !== 'set') return;
+    const { turn, q, target } = data;
+    if (!Number.isInteger(turn) || !fits(q, first?.q.length ?? 0) || !fits(target, first ? 3 : 0)) return;
+    page.hear(first ? { turn, q, target } : { turn });
+  });
+  window.parent.postMessage({ handik: 'open', q: first?.q ?? [], target: first?.first ?? [] }, '*');
+}
+
 for (const node of document.querySelectorAll('[data-word]')) node.textContent = words[node.dataset.word];
 document.documentElement.lang = given.lang;
 const some = given.figures.length > 0;
@@ -287,6 +334,7 @@ try {
   const figures = [];
   for (const one of given.figures) figures.push(await figureOf(core, picture, shapes, one));
   window.page = new Page(core, picture, figures, scene);
+  listen(window.page);
 } catch (error) {
   byId('said').textContent = `${words.failed}${error.message}`;
 }
