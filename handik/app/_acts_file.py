@@ -13,15 +13,18 @@ from handik.app._actions import RARE, VALUE, Arg, action
 from handik.app._acts_plan import placed
 from handik.app._acts_scene import NAME, free_name
 from handik.app._bodies import body_of
-from handik.app._document import Document, Moved, Named
+from handik.app._document import Document, Moved, Named, Settings
 from handik.app._view import view
 from handik.app._words import Words
 from handik.errors import ArgumentError, HandikError, ReadError, UnsupportedError, shortened
 from handik.scene import Actor, Include, Mesh, Scene, load_scene
 from handik.scene._files import replace as write_file
 from handik.scene._write import to_toml, to_xml
+from handik.scene.access.chairs import SEATED
+from handik.scene.access.chairs import chair as made_chair
 from handik.scene.check._grid import mesh_triangles
 from handik.scene.read import SUFFIXES
+from handik.spec._given import choice
 
 if TYPE_CHECKING:
     from handik.app._session import App
@@ -65,6 +68,7 @@ def as_text(document: Document) -> str:
         },
         "figure": document.figure,
         "target": document.target,
+        "chair": [document.settings.chair, document.settings.chair_percentile],
     }
     return json.dumps(more, indent=1) + "\n"
 
@@ -79,6 +83,14 @@ def _scene_of(text: str | bytes, suffix: str) -> Scene:
         except ReadError as error:
             said = str(error).replace(path, "the file")
             raise ReadError(said) from None
+
+
+def _with_chair(kind: str, percentile: float) -> Settings:
+    """Return settings with the chair of a file, "" for none."""
+    if kind != "":
+        choice("the chair", kind, SEATED)
+        made_chair(kind, percentile=percentile)  # says what is wrong
+    return Settings(chair=kind, chair_percentile=float(percentile))
 
 
 def from_text(name: str, text: str) -> Document:
@@ -113,6 +125,7 @@ def from_text(name: str, text: str) -> Document:
             },
             figure=found["figure"],
             target=found["target"],
+            settings=_with_chair(*found.get("chair", ("", 50.0))),
         ).tidied()
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         if isinstance(error, ReadError):
@@ -170,7 +183,10 @@ def new(app: App) -> Document:
 )
 def open_file(app: App, name: str, text: str | None, data: str | None) -> Document:
     """Open a document, a scene, or a file that is imported, given as text or as base64."""
-    return replace(from_given(name, text, data), settings=app.document.settings)
+    found = from_given(name, text, data)
+    kind, percentile = found.settings.chair, found.settings.chair_percentile
+    settings = replace(app.document.settings, chair=kind, chair_percentile=percentile)
+    return replace(found, settings=settings)
 
 
 @action(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 import handik as hk
 from handik.app import App
+from handik.app._acts_file import as_text
 from handik.app._describe import Numbers
 from handik.app._drive import FAST, ROUND, Ride
 from handik.app._ground import outlines_of
@@ -89,6 +91,25 @@ def test_a_wall_holds_the_chair_up_a_table_its_user_and_a_shelf_overhead_nobody(
         assert ride.drive(1, 0, 0.1) is None
     assert ride.pose[0] - ride.poses[0][0] == pytest.approx(1.0)
     assert ride.least == np.inf
+
+
+def test_the_chair_is_kept_in_the_file() -> None:
+    app = driver(room())
+    app.do("person.chair", kind="scooter", percentile=80)
+    text = as_text(app.document)
+    other = App()
+    other.do("solve.solver", solver="fabrik")
+    other.do("file.open", name="a.json", text=text)
+    own = other.document.settings
+    assert (own.chair, own.chair_percentile, own.solver) == ("scooter", 80.0, "fabrik")
+    for wrong in (["rocket", 50.0], ["manual", 500.0], ["manual"], 3):
+        broken = json.dumps({**json.loads(text), "chair": wrong})
+        with pytest.raises(hk.ReadError, match="damaged"):
+            other.do("file.open", name="a.json", text=broken)
+    old = json.loads(text)
+    del old["chair"]  # as files were written before
+    other.do("file.open", name="a.json", text=json.dumps(old))
+    assert other.document.settings.chair == ""
 
 
 def test_where_nothing_stands_no_distance_is_said() -> None:
