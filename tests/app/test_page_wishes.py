@@ -68,3 +68,28 @@ def test_print_is_asked_for_and_leaves_the_tools_out(opened: Opener, python: Sta
     page.emulate_media(media="print")
     assert not tools.is_visible()
     assert page.locator("#canvas").is_visible()
+
+
+def test_fingers_turn_and_bring_nearer(opened: Opener, python: StandIn) -> None:
+    page = opened(has_touch=True)
+    draw_waits(page, python)
+    hand = page.context.new_cdp_session(page)
+    box = page.locator("#canvas").bounding_box()
+    x, y = box["x"] + 60, box["y"] + 60  # no grip is there
+
+    def touch(kind: str, *points: tuple[float, float]) -> None:
+        rows = [{"x": a, "y": b, "id": k} for k, (a, b) in enumerate(points)]
+        hand.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": rows})
+
+    before = pixels(page, SHIRT)
+    touch("touchStart", (x, y))
+    for step in range(1, 6):
+        touch("touchMove", (x + 30 * step, y))
+    touch("touchEnd")
+    turned = pixels(page, SHIRT)
+    assert turned != before
+    touch("touchStart", (x, y), (x + 40, y))
+    for step in range(1, 6):
+        touch("touchMove", (x, y), (x + 40 + 4 * step, y))
+    touch("touchEnd")
+    assert pixels(page, SHIRT)[0] > 1.2 * turned[0]
