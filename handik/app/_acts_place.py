@@ -332,7 +332,7 @@ def via(app: App, at: list[float] | None) -> Document:
     *("avatar.place", "Set Avatar Position", "Placer l'avatar"),
     Arg("at", "point", Words("Place", "Place"), unit="m"),
     Arg("heading", "number", Words("Heading", "Cap"), None, unit="rad"),
-    menu="person",
+    menu="solve",
     key="Alt+P",
     when=has_figure,
 )
@@ -356,7 +356,7 @@ def place_avatar(app: App, at: list[float], heading: float | None) -> Document:
     when=has_figure,
 )
 def initialise(app: App) -> Document:
-    """Put the active figure into its rest, and the target to where its chosen hand is then."""
+    """Put the active figure into its rest, and the target to where and as its chosen hand is then."""
     document = app.document
     node, actor = document.actor()
     body = body_of(actor)
@@ -367,6 +367,5 @@ def initialise(app: App) -> Document:
     unlocked(document, [target])
     _, actor = document.actor()
     hand = actor.figure.fk(actor.posture, frame=body.hand(document.settings.hand))
-    pose = np.array(document.scene.world(target))
-    pose[:3, 3] = (np.asarray(document.scene.world(node)) @ np.asarray(hand))[:3, 3]
+    pose = np.asarray(document.scene.world(node)) @ np.asarray(hand)
     return document.edited(document.scene.with_pose(target, pose, world=True))
