@@ -356,7 +356,7 @@ def place_avatar(app: App, at: list[float], heading: float | None) -> Document:
     when=has_figure,
 )
 def initialise(app: App) -> Document:
-    """Put the active figure into its rest, and the target to where and as its chosen hand is then."""
+    """Put the active figure into its rest, and the target into its chosen hand."""
     document = app.document
     node, actor = document.actor()
     body = body_of(actor)
