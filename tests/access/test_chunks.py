@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
+import threading
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import handik as hk
 from handik.app.cli.main import main
-from handik.errors import ArgumentError, NotFoundError
+from handik.errors import ArgumentError, NotFoundError, UnsupportedError
 from handik.scene.access import _chunks
 
 ARMS = [hk.chain([0.3, 0.2 + 0.01 * k]) for k in range(19)]
@@ -69,6 +73,91 @@ def test_what_is_cut_off_or_not_its_own_is_asked_again(
     alike(asked(tmp_path), whole)
 
 
+def test_no_byte_of_a_kept_file_can_change_a_verdict(
+    tmp_path: Path, whole: hk.access.Share
+) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    asked(tmp_path)
+    kept = sorted(tmp_path.glob("people-*.parquet"))[0]
+    data, rng = kept.read_bytes(), np.random.default_rng(1)
+    words = data.index(b"yes")  # in a dictionary of the verdicts, where it was believed
+    for at in (words, *rng.integers(0, len(data), 120).tolist()):
+        spoilt = bytearray(data)
+        spoilt[at] ^= 1 << int(rng.integers(8))
+        kept.write_bytes(spoilt)
+        alike(asked(tmp_path), whole)
+    table = parquet.read_table(kept)
+    verdict = table.schema.get_field_index("verdict")
+    for other in (
+        table.drop_columns(["short_most"]),
+        table.set_column(verdict, "verdict", [["maybe"] * table.num_rows]),
+    ):
+        parquet.write_table(other, kept)
+        alike(asked(tmp_path), whole)
+
+
+def test_runs_that_begin_at_once_do_not_mix(tmp_path: Path, whole: hk.access.Share) -> None:
+    pytest.importorskip("pyarrow")
+    others = [hk.chain([0.3, 0.3 + 0.01 * k]) for k in range(19)]
+    stores = [
+        _chunks.Store(tmp_path / name, _chunks.question_of(people, None, {}), tuple(TASKS))
+        for name, people in (("a", ARMS), ("b", others))
+    ]
+    answers = [(whole.verdict[k], whole.short[k], list(whole._found[k])) for k in range(8)]
+    stores[0].keep(0, answers)
+    (path,) = (tmp_path / "a").glob("people-*")
+    os.replace(path, tmp_path / "b" / path.name)
+    assert stores[1].read(0, 8) is None
+    # who comes second, after both saw an empty folder, is told
+    first = tmp_path / "c"
+    hk.access.share(others, None, TASKS, folder=first)
+    for path in first.glob("people-*"):
+        path.unlink()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Path, "exists", lambda self: False)
+        with pytest.raises(ArgumentError, match="another question"):
+            asked(first)
+
+    failed: list[BaseException] = []
+
+    def go() -> None:
+        try:
+            alike(asked(tmp_path / "d"), whole)
+        except BaseException as error:
+            failed.append(error)
+
+    runs = [threading.Thread(target=go) for _ in range(4)]
+    for run in runs:
+        run.start()
+    for run in runs:
+        run.join()
+    assert not failed
+    assert not list((tmp_path / "d").glob(".*"))
+
+
+def test_a_full_disk_loses_nothing_and_is_told_by_name(
+    tmp_path: Path, whole: hk.access.Share, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("pyarrow")
+    synced, real = [], os.fsync
+
+    def full(file: int) -> None:
+        synced.append(file)
+        if len(synced) == 3:  # the question, eight people, and then
+            raise OSError(errno.ENOSPC, "No space left on device")
+        real(file)
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left") as told:
+        asked(tmp_path)
+    assert str(told.value.filename).endswith("people-000008-000015.parquet")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "people-000000-000007.parquet",
+        "question.json",
+    ]
+    alike(asked(tmp_path), whole)
+
+
 def test_a_folder_knows_its_question(tmp_path: Path, whole: hk.access.Share) -> None:
     pytest.importorskip("pyarrow")
     asked(tmp_path)
@@ -110,11 +199,16 @@ def test_a_question_is_its_people_and_its_scene_however_they_were_used() -> None
 def test_wrong_calls_are_told(tmp_path: Path) -> None:
     with pytest.raises(TypeError, match="client"):
         hk.access.share(ARMS, None, TASKS, client="tcp://10.0.0.1:8786")
+    waits = SimpleNamespace(submit=None, cancel=None, scheduler=None, asynchronous=True)
+    with pytest.raises(ArgumentError, match="asynchronous"):  # it waited without an end
+        hk.access.share(ARMS, None, TASKS, client=waits)
     file = tmp_path / "file"
     file.write_text("")
     pytest.importorskip("pyarrow")
     with pytest.raises(OSError, match="file"):
         asked(file)
+    with pytest.raises(ArgumentError, match="no text"):
+        hk.access.share(ARMS, None, {"\udc80": [0.4, 0, 0]}, folder=tmp_path / "new")
 
 
 def test_people_without_tasks_are_counted(tmp_path: Path) -> None:
@@ -122,6 +216,10 @@ def test_people_without_tasks_are_counted(tmp_path: Path) -> None:
     found = hk.access.share(ARMS, None, np.zeros((0, 3)), folder=tmp_path)
     assert found.share == 1
     alike(hk.access.share(ARMS, None, np.zeros((0, 3)), folder=tmp_path), found)
+
+
+def _end() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 @pytest.mark.slow
@@ -161,6 +259,45 @@ def test_a_cluster_gives_the_same_bytes_and_a_lost_worker_loses_nothing(tmp_path
         )
         with pytest.raises(NotFoundError, match="elbow"):  # an error of a worker is raised here
             hk.access.share(ARMS, scene, TASKS, client=client, frame="elbow")
+
+        def ours(dask_scheduler) -> int:
+            return sum("handik" in str(key) for key in dask_scheduler.tasks)
+
+        def no_room(self: _chunks.Store, path: Path, data: bytes) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        with pytest.MonkeyPatch.context() as patch:  # nobody is left at work, while it is told
+            store = tmp_path / "full"
+            _chunks.Store(store, "", ())
+            (store / "question.json").unlink()
+            patch.setattr(_chunks.Store, "keep", no_room)
+            with pytest.raises(OSError, match="No space left") as held:
+                hk.access.share(
+                    hk.population(200, seed=3), None, tasks, client=client, folder=store
+                )
+            for _ in range(50):
+                if client.run_on_scheduler(ours) == 0:
+                    break
+                time.sleep(0.1)
+            assert client.run_on_scheduler(ours) == 0
+            assert held.value.__traceback__ is not None  # it keeps the run's frames till here
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(_chunks, "__version__", "0.0.0")
+            with pytest.raises(UnsupportedError, match=r"handik .*, the client 0\.0\.0"):
+                hk.access.share(ARMS, None, TASKS, client=client)
+        client.run_on_scheduler(
+            lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", 0)
+        )
+        with pytest.raises(UnsupportedError, match="people 0 to 0 was lost"):
+            list(_chunks.on_cluster(client, [_end], _chunks._who, [(0, 1)]))
+
+        def close(done: int, of: int) -> None:
+            client.close()
+
+        with pytest.raises(UnsupportedError, match="closed before"):
+            hk.access.share(hk.population(64, seed=3), None, tasks, client=client, progress=close)
+        with pytest.raises(ArgumentError, match="client is closed"):
+            hk.access.share(ARMS, None, TASKS, client=client)
 
 
 def test_the_command_says_how_to_start_a_cluster(capsys: pytest.CaptureFixture[str]) -> None:

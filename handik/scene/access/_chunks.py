@@ -6,9 +6,10 @@ import hashlib
 import json
 import os
 import pickle
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from concurrent.futures import CancelledError
+from contextlib import suppress
 from dataclasses import dataclass, fields
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -90,8 +91,26 @@ def question_of(people: Any, scene: Scene | None, asked: Mapping[str, Any]) -> s
     return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 
 
+def _digest_of(columns: Mapping[str, list[Any]]) -> str:
+    return hashlib.sha256(repr(dict(columns)).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _linked(new: Path, path: Path) -> bool:
+    """Say whether a file is there, ours or that of who was first; no: links cannot be made here."""
+    try:
+        os.link(new, path)
+    except FileExistsError:
+        return True
+    except OSError:
+        return False
+    return True
+
+
 class Store:
     """A folder with the answers of chunks, each a Parquet file that is whole or is not there.
+
+    Each tells its question, and a digest of its rows: what was damaged, or belongs to another run
+    that began at the same time, is asked again.
 
     Parameters
     ----------
@@ -105,21 +124,27 @@ class Store:
     Raises
     ------
     ArgumentError
-        When it has the answers to another question, or its question cannot be read.
+        When it has the answers to another question, its question cannot be read, or a name is no
+        text.
     UnsupportedError
         When there is no pyarrow.
     """
 
     def __init__(self, folder: str | os.PathLike[str], digest: str, names: tuple[str, ...]) -> None:
         self.arrow, self.folder, self.names = _arrow(), Path(folder), names
+        self.digest = digest
+        for name in names:
+            try:
+                name.encode()
+            except UnicodeEncodeError:
+                raise ArgumentError(f"task {name!r} is no text that a file can have") from None
         self.folder.mkdir(parents=True, exist_ok=True)
         kept = self.folder / _KEPT
         if not kept.exists():
             if any(self.folder.glob("people-*.parquet")):
                 raise ArgumentError(f"folder {str(folder)!r} has answers, but no {_KEPT}")
             text = json.dumps({"question": digest, "tasks": list(names)}, indent=1) + "\n"
-            self._replace(kept, lambda path: path.write_text(text, "utf-8"))
-            return
+            self._write(kept, text.encode(), first=True)
         try:
             found = json.loads(kept.read_text("utf-8"))["question"]
         except (ValueError, KeyError, TypeError):
@@ -129,11 +154,19 @@ class Store:
                 f"folder {str(folder)!r} has the answers to another question: give another folder"
             )
 
-    def _replace(self, path: Path, write: Callable[[Path], object]) -> None:
-        new = path.with_name(f".{path.name}.{os.getpid()}")
+    def _write(self, path: Path, data: bytes, *, first: bool = False) -> None:
+        """Write a file whole or not at all; `first`: unless another run was first."""
+        new = path.with_name(f".{path.name}.{uuid4().hex}")  # others may write the same
         try:
-            write(new)
+            with new.open("wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            if first and _linked(new, path):
+                return
             os.replace(new, path)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(path)) from None
         finally:
             new.unlink(missing_ok=True)
 
@@ -156,8 +189,10 @@ class Store:
         word, real = pa.string(), pa.float64()
         kinds = (pa.int64(), word, word, real, real, word, word, word, real, pa.bool_())
         table = pa.table(rows, pa.schema(list(zip(rows, kinds, strict=True))))
-        path = self._path(first, first + len(answers))
-        self._replace(path, partial(pa.parquet.write_table, table))
+        said = {"question": self.digest, "rows": _digest_of(table.to_pydict())}
+        sink = pa.BufferOutputStream()
+        pa.parquet.write_table(table.replace_schema_metadata(said), sink)
+        self._write(self._path(first, first + len(answers)), sink.getvalue().to_pybytes())
 
     def read(self, first: int, last: int) -> list[Answer] | None:
         """Return the answers of a chunk; None: they are not there, or cannot be read."""
@@ -165,8 +200,12 @@ class Store:
         if not self.names or not path.exists():
             return None
         try:
-            columns = pa.parquet.read_table(path).to_pydict()
-        except (pa.ArrowException, OSError):
+            table = pa.parquet.read_table(path)
+            columns, said = table.to_pydict(), table.schema.metadata or {}
+        except (pa.ArrowException, OSError, ValueError, OverflowError):
+            return None
+        wanted = {b"question": self.digest.encode(), b"rows": _digest_of(columns).encode()}
+        if any(said.get(key) != value for key, value in wanted.items()):
             return None
         many = len(self.names)
         people = [first + k for k in range(last - first) for _ in self.names]
@@ -190,10 +229,16 @@ class Store:
 
 
 def checked_client(client: Any) -> Any:
-    """Return a client of Dask, or None."""
-    if client is None or all(hasattr(client, name) for name in ("submit", "cancel", "scheduler")):
-        return client
-    raise TypeError(f"client must be a distributed.Client, got {shortened(client)}")
+    """Return a client of Dask that can be asked, or None."""
+    if client is None:
+        return None
+    if not all(hasattr(client, name) for name in ("submit", "cancel", "scheduler")):
+        raise TypeError(f"client must be a distributed.Client, got {shortened(client)}")
+    if getattr(client, "asynchronous", False):
+        raise ArgumentError("client is asynchronous, and here nothing is awaited: give another one")
+    if getattr(client, "status", "running") in ("closing", "closed"):
+        raise ArgumentError("client is closed")
+    return client
 
 
 @dataclass(frozen=True)
@@ -204,11 +249,15 @@ class _Chunk:
     last: int
 
 
-def _read(data: bytes) -> Any:
+def _read(version: str, data: bytes) -> Any:
+    if version != __version__:  # before what another one made is read
+        return f"a worker has handik {__version__}, the client {version}: install one of them"
     return pickle.loads(data)  # made by `on_cluster` below, and by nobody else
 
 
 def _ask(question: Any, chunk: _Chunk) -> list[Answer]:
+    if isinstance(question, str):
+        raise UnsupportedError(question)
     makers, ask = question
     return [ask(make()) for make in makers[chunk.first : chunk.last]]
 
@@ -218,7 +267,7 @@ def on_cluster(
     makers: Sequence[Callable[[], Any]],
     ask: Callable[[Any], Answer],
     chunks: Sequence[tuple[int, int]],
-) -> Iterator[tuple[int, list[Answer]]]:
+) -> Generator[tuple[int, list[Answer]], None, None]:
     """Give the answers of chunks as they come, each with its first person.
 
     What is asked goes as one task that every chunk needs, so that the scheduler can make it again:
@@ -226,11 +275,15 @@ def on_cluster(
     """
     try:
         from distributed import as_completed
+        from distributed import client as clients
+        from distributed.scheduler import KilledWorker
     except ImportError:
         raise UnsupportedError("client needs Dask: pip install 'handik[cluster]'") from None
+    closed: Any = getattr(clients, "ClosedClientError", ConnectionError)  # newer than 2024.5
     run = uuid4().hex
     data = pickle.dumps((list(makers), ask), protocol=5)
-    question = client.submit(_read, data, key=f"handik-question-{run}", pure=False)
+    key = f"handik-question-{run}"
+    question = client.submit(_read, __version__, data, key=key, pure=False)
     tasks = {}
     for first, last in chunks:
         key = f"handik-people-{first}-{run}"
@@ -238,8 +291,19 @@ def on_cluster(
     arriving: Any = as_completed  # it has no types
     try:
         for done in arriving(list(tasks)):
-            yield tasks.pop(done), done.result()
+            first = tasks.pop(done)
+            try:
+                answers = done.result()
+            except KilledWorker:
+                last = min(first + SIZE, len(makers)) - 1
+                raise UnsupportedError(
+                    f"every worker that was asked of the people {first} to {last} was lost, as by "
+                    "too little memory: their logs may tell"
+                ) from None
+            except (CancelledError, closed):
+                raise UnsupportedError("the cluster was closed before all were asked") from None
+            yield first, answers
             done.release()
     finally:
-        if tasks:
-            client.cancel(list(tasks))
+        with suppress(closed):  # its tasks went with it
+            client.cancel([question, *tasks])

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -494,13 +494,16 @@ def _answers(
         else:
             yield first, kept
     if client is not None:
-        found: Iterator[tuple[int, Sequence[Answer]]] = on_cluster(client, makers, ask, due)
+        found: Generator[tuple[int, Sequence[Answer]], None, None] = on_cluster(
+            client, makers, ask, due
+        )
     else:
         found = _here(makers, one, threads, due)
-    for first, answers in found:
-        if store is not None:
-            store.keep(first, answers)
-        yield first, answers
+    with closing(found):  # a full disk leaves nobody at work
+        for first, answers in found:
+            if store is not None:
+                store.keep(first, answers)
+            yield first, answers
 
 
 def _here(
@@ -508,7 +511,7 @@ def _here(
     one: Callable[[Callable[[], Person]], Answer],
     threads: int,
     chunks: Sequence[tuple[int, int]],
-) -> Iterator[tuple[int, Sequence[Answer]]]:
+) -> Generator[tuple[int, Sequence[Answer]], None, None]:
     with workers(threads) as mapped:
         for first, last in chunks:
             yield first, list(mapped(one, makers[first:last]))
