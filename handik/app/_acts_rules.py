@@ -63,7 +63,7 @@ def judged(found: Finding) -> Judged:
 def rules_of(app: App, code: str) -> Document:
     """Measure the scene against the rules of a building code; those that fail come first."""
     found = check(app.document.scene, code)
-    order = {"fail": 0, "pass": 1, "not measured": 2}
+    order = {"fail": 0, "recommended, not met": 1, "pass": 2, "not measured": 3}
     rows = sorted(found.findings, key=lambda one: order[one.verdict])
     app.share(1, 1)
     counts = found.counts

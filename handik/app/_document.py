@@ -227,7 +227,7 @@ class Judged:
     Attributes
     ----------
     place, rule : str
-    verdict : {"pass", "fail", "not measured"}
+    verdict : {"pass", "fail", "recommended, not met", "not measured"}
     words : tuple of (language, what, found, asked, note)
     """
 

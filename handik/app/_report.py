@@ -244,6 +244,8 @@ def _summary(report: Report, say: Words) -> str:
             counts["not measured"],
         )
     ]
+    if counts["recommended, not met"]:
+        lines.append(say("Recommended, not met: {}.", counts["recommended, not met"]))
     if uses:
         of = Counter(use.usable for use in uses)
         lines.append(

@@ -134,7 +134,8 @@ def test_what_lies_below_something_is_not_reached_over_it(solid: bool) -> None:
 def test_an_empty_scene_passes_nothing() -> None:
     for scene in (hk.Scene(), hk.Scene().add("floor", Plane())):
         found = hk.access.check(scene, ["ADA2010", "FR-ERP-NEW", "ISO21542:2021"])
-        assert found.counts == {"pass": 0, "fail": 0, "not measured": len(found)}
+        none = {"pass": 0, "fail": 0, "recommended, not met": 0}
+        assert found.counts == none | {"not measured": len(found)}
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -202,3 +203,52 @@ def test_a_scene_is_judged_alike_from_any_side(name: str, way: str) -> None:
 def test_what_is_no_scene_is_not_judged(wrong: object) -> None:
     with pytest.raises(TypeError, match="scene must be a handik Scene"):
         hk.access.code_against_use(wrong, hk.human(sex="female"))  # type: ignore[arg-type]
+
+
+def doorway(width):
+    scene = hk.Scene()
+    for k, side in enumerate((-1, 1)):
+        scene = scene.add(
+            f"wall {k}", Box([0.1, 2, 2.5]), [0, side * (1 + width / 2), 1.25], tags="wall"
+        )
+    return scene.add("doorway", tags="doorway")
+
+
+@pytest.mark.parametrize(
+    ("width", "least", "advised"),
+    [
+        (0.851, "pass", "pass"),
+        (0.849, "pass", "recommended, not met"),
+        (0.801, "pass", "recommended, not met"),
+        (0.799, "fail", "recommended, not met"),
+    ],
+)
+def test_what_is_recommended_only_is_no_fail(width: float, least: str, advised: str) -> None:
+    found = hk.access.check(doorway(width), "ISO21542:2021")
+    doors = {f.rule.condition: f for f in found.of("door") if f.place}
+    assert doors["minimum"].verdict == least
+    assert doors["recommended"].verdict == advised
+    assert doors["recommended"].lacking == pytest.approx(max(0.85 - width, 0), abs=1e-6)
+    assert [f.rule.condition for f in found.failed] == ["minimum"] * (least == "fail")
+    assert found.counts["recommended, not met"] == (advised != "pass")
+    assert ("recommended, not met" in repr(found)) == (advised != "pass")
+    assert {rule.condition for rule in hk.access.rules() if rule.advised} == {
+        "preferred",
+        "recommended",
+    }
+
+
+@pytest.mark.parametrize(("slope", "word"), [(0.05, "pass"), (0.0501, "recommended, not met")])
+def test_a_preferred_slope_is_no_fail(slope: float, word: str) -> None:
+    found = hk.access.check(tilted([2, 1.5, 0.1], slope), "ISO21542:2021")
+    assert [f.verdict for f in found.of("ramp") if f.place] == [word]
+    assert not found.failed
+
+
+def test_advice_makes_nothing_legal_or_not() -> None:
+    rule = next(r for r in hk.access.rules("ISO21542:2021") if r.quantity == "height high")
+    scene, person = at_wall(1.3), hk.human(position="seated")
+    for condition, legal in (("", "fail"), ("recommended", "not measured")):
+        asked = [replace(rule, condition=condition)]
+        (use,) = hk.access.code_against_use(scene, person, asked, tries=1).uses
+        assert use.legal == legal

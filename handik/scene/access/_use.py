@@ -387,6 +387,7 @@ def code_against_use(
             (f for f in checked if f.place == path and f.found is not None),
             key=lambda f: f.verdict != "fail",
         )
-        legal = own[0].verdict if own else "not measured"
+        asked = [f.verdict for f in own if not f.rule.advised]  # advice makes nothing legal or not
+        legal = asked[0] if asked else "not measured"
         uses.append(Use(path, legal, tuple(own), share, best))
     return Uses(tuple(uses), checked)

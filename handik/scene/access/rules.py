@@ -31,6 +31,9 @@ _MEASURES: dict[str, Callable[[Room, str], list[Found] | str]] = {
 }
 #: Meters (or a share): a value off a limit by rounding alone meets it.
 ROUNDING = 1e-6
+#: The words for what a code advises and does not ask for, and for what a rule finds.
+_ADVICE = ("recommended", "preferred")
+WORDS = ("pass", "fail", "recommended, not met", "not measured")
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,11 @@ class Rule:
     source: str
     unless: str = ""
 
+    @property
+    def advised(self) -> bool:
+        """Whether the code recommends it only: who misses it does not fail."""
+        return self.condition in _ADVICE
+
     def met(self, value: float) -> bool:
         """Whether a value meets it.
 
@@ -119,7 +127,7 @@ class Finding:
         The path of the node, the name of a route, or ``"room"``; empty where there is none.
     found : float or None
         In the unit of the rule; None: not measured.
-    verdict : {"pass", "fail", "not measured"}
+    verdict : {"pass", "fail", "recommended, not met", "not measured"}
     why : str
         Why nothing was measured; else how it was.
     at : (float, float) or None
@@ -142,7 +150,7 @@ class Finding:
     @property
     def lacking(self) -> float:
         """By how much the value misses what is asked, in the unit of the rule; 0: it does not."""
-        if self.found is None or self.verdict != "fail":
+        if self.found is None or self.verdict not in ("fail", "recommended, not met"):
             return 0.0
         return abs(self.found - self.rule.value)
 
@@ -185,7 +193,7 @@ class Checked(Sequence[Finding]):
     def counts(self) -> dict[str, int]:
         """How many there are of each verdict."""
         counted = Counter(f.verdict for f in self.findings)
-        return {word: counted[word] for word in ("pass", "fail", "not measured")}
+        return {word: counted[word] for word in WORDS}
 
     def of(self, subject: str) -> tuple[Finding, ...]:
         """Return the findings on one subject.
@@ -208,9 +216,9 @@ class Checked(Sequence[Finding]):
         return tuple(f for f in self.findings if f.rule.subject == subject)
 
     def __repr__(self) -> str:
-        return (
-            "Checked(" + ", ".join(f"{count} {word}" for word, count in self.counts.items()) + ")"
-        )
+        counts = self.counts
+        words = [word for word in WORDS if counts[word] or word != "recommended, not met"]
+        return "Checked(" + ", ".join(f"{counts[word]} {word}" for word in words) + ")"
 
 
 @cache
@@ -316,7 +324,7 @@ def check(
     -------
     Checked
         For each rule and each place it concerns: the value found, whether it passes or fails, or
-        why it was not measured.
+        why it was not measured. What a code recommends only (`Rule.advised`) is no fail.
 
     Raises
     ------
@@ -375,7 +383,8 @@ def check(
             if spared:
                 out.append(Finding(rule, one.place, None, "not measured", spared, one.at))
                 continue
-            word = "pass" if rule.met(one.value) else "fail"
+            missed = "recommended, not met" if rule.advised else "fail"
+            word = "pass" if rule.met(one.value) else missed
             value = round(one.value, 6) if np.isfinite(one.value) else one.value
             out.append(Finding(rule, one.place, value, word, one.note, one.at))
     return Checked(tuple(out))
