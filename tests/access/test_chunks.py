@@ -103,7 +103,10 @@ def test_runs_that_begin_at_once_do_not_mix(tmp_path: Path, whole: hk.access.Sha
         _chunks.Store(tmp_path / name, _chunks.question_of(people, None, {}), tuple(TASKS))
         for name, people in (("a", ARMS), ("b", others))
     ]
-    answers = [(whole.verdict[k], whole.short[k], list(whole._found[k])) for k in range(8)]
+    answers = [
+        _chunks.Answer(whole.verdict[k], whole.short[k], list(whole._found[k]), np.zeros(2, int))
+        for k in range(8)
+    ]
     stores[0].keep(0, answers)
     (path,) = (tmp_path / "a").glob("people-*")
     os.replace(path, tmp_path / "b" / path.name)
@@ -211,6 +214,56 @@ def test_wrong_calls_are_told(tmp_path: Path) -> None:
         hk.access.share(ARMS, None, {"\udc80": [0.4, 0, 0]}, folder=tmp_path / "new")
 
 
+CASES = {y: {"near": [0.3, y, 0.0], "far": [0.35, y, 0.0]} for y in (0.1, 0.3, 0.42, 0.6, 0.7)}
+
+
+def alike_swept(one: hk.access.Sweep, two: hk.access.Sweep) -> None:
+    assert one.values.tobytes() == two.values.tobytes()
+    assert one.reused == two.reused
+    for this, that in zip(one.shares, two.shares, strict=True):
+        alike(this, that)
+
+
+def test_a_broken_sweep_goes_on_from_its_folder(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    whole = hk.access.sweep(ARMS, CASES)
+    assert whole.reused > 0
+
+    def stop(done: int, of: int) -> None:
+        if done == 16:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        hk.access.sweep(ARMS, CASES, folder=tmp_path, progress=stop)
+    assert len(list(tmp_path.glob("people-*.parquet"))) == 2
+    told: list[int] = []
+    again = hk.access.sweep(
+        ARMS, CASES, folder=tmp_path, threads=2, progress=lambda done, of: told.append(done)
+    )
+    alike_swept(again, whole)
+    assert told == [8, 16, 19]
+    fewer = {y: CASES[y] for y in (0.1, 0.3)}
+    moved = {y + 1e-9: places for y, places in CASES.items()}
+    for cases, more in ((fewer, {}), (moved, {}), (CASES, {"seed": 1})):
+        with pytest.raises(ArgumentError, match="another question"):
+            hk.access.sweep(ARMS, cases, folder=tmp_path, **more)
+    with pytest.raises(ArgumentError, match="another question"):  # a share's is not a sweep's
+        hk.access.share(ARMS, None, TASKS, folder=tmp_path)
+    assert hk.access.sweep([], CASES, folder=tmp_path / "nobody").reused == 0
+    assert hk.access.sweep(ARMS, {}, folder=tmp_path / "nothing").shares == ()
+
+
+def test_a_sweep_of_scenes_knows_them(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    scenes = {z: hk.scene.gallery("kitchen", counter_height=z) for z in (0.8, 0.9)}
+    people = [hk.human(body="plain")]
+    found = hk.access.sweep(people, scenes, "switch", folder=tmp_path, tries=1)
+    alike_swept(hk.access.sweep(people, scenes, "switch", folder=tmp_path, tries=1), found)
+    scenes[0.9] = hk.scene.gallery("kitchen", counter_height=0.91)
+    with pytest.raises(ArgumentError, match="another question"):
+        hk.access.sweep(people, scenes, "switch", folder=tmp_path, tries=1)
+
+
 def test_people_without_tasks_are_counted(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     found = hk.access.share(ARMS, None, np.zeros((0, 3)), folder=tmp_path)
@@ -259,6 +312,11 @@ def test_a_cluster_gives_the_same_bytes_and_a_lost_worker_loses_nothing(tmp_path
         )
         with pytest.raises(NotFoundError, match="elbow"):  # an error of a worker is raised here
             hk.access.share(ARMS, scene, TASKS, client=client, frame="elbow")
+
+        alike_swept(
+            hk.access.sweep(ARMS, CASES, client=client, folder=tmp_path / "swept"),
+            hk.access.sweep(ARMS, CASES),
+        )
 
         def ours(dask_scheduler) -> int:
             return sum("handik" in str(key) for key in dask_scheduler.tasks)

@@ -60,6 +60,12 @@ def test_every_word_asked_for_is_there() -> None:
         assert any(key.startswith(start) for key in words()), start
 
 
+def test_every_verdict_of_a_rule_has_its_word() -> None:
+    assert r"word(`rule_${verdict.replace(/\W+/g, '_')}`)" in MODULES["verdict.js"]
+    counts = handik.access.check(handik.Scene(), "ISO21542:2021").counts
+    assert {"rule_" + re.sub(r"\W+", "_", verdict) for verdict in counts} <= set(words())
+
+
 def test_no_word_is_left_over() -> None:
     _, starts = asked()
     text = HTML + "".join(text for name, text in MODULES.items() if name != "words.js")

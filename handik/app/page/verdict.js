@@ -36,7 +36,7 @@ export class VerdictPanel {
     const head = `${place || '–'}: ${what}`;
     return make('li', { className: `card ${{ pass: 'good', fail: 'bad' }[verdict] ?? ''}`, data: { verdict } },
       there ? make('button', { type: 'button', textContent: head, on: { click: () => this.on.ask('select', { paths: [place] }) } }) : make('p', { textContent: head }),
-      make('p', { textContent: `${word(`rule_${verdict.replace(' ', '_')}`)}${found ? `: ${found}` : ''} (${asked}, ${rule})` }),
+      make('p', { textContent: `${word(`rule_${verdict.replace(/\W+/g, '_')}`)}${found ? `: ${found}` : ''} (${asked}, ${rule})` }),
       note ? make('p', { className: 'quiet', textContent: note }) : null);
   }
 

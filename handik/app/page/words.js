@@ -285,6 +285,7 @@ export const WORDS = {
   report_ask: ['Report …', 'Rapport …'],
   rule_pass: ['Passes', 'Tenu'],
   rule_fail: ['Fails', 'Non tenu'],
+  rule_recommended_not_met: ['Recommended, not met', 'Recommandé, non atteint'],
   rule_not_measured: ['Not measured', 'Non mesuré'],
   share_of: ['Reaches it', "L'atteint"],
   people: ['people', 'personnes'],

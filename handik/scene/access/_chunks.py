@@ -11,7 +11,7 @@ from concurrent.futures import CancelledError
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
 
 import numpy as np
@@ -36,12 +36,22 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
-#: Verdicts, how short the hand stays, and why, of all tasks of one person.
-Answer = tuple[NDArray[np.str_], Array, list[Found | None]]
 #: People in a chunk: whatever the cluster, so that a run goes on on another one.
 SIZE = 8
 _CAUSE = ("verdict", "kind", "what", "bound", "turns")
 _KEPT = "question.json"
+
+
+class Answer(NamedTuple):
+    """Verdicts, how short the hand stays, and why, of all tasks of one person.
+
+    `reused`: from how many places a verdict followed from another one.
+    """
+
+    verdict: NDArray[np.str_]
+    short: Array
+    why: list[Found | None]
+    reused: NDArray[np.intp]
 
 
 def ranges(count: int) -> list[tuple[int, int]]:
@@ -175,19 +185,20 @@ class Store:
 
     def keep(self, first: int, answers: Sequence[Answer]) -> None:
         """Write the answers of a chunk."""
-        rows: dict[str, list[Any]] = {
-            name: [] for name in ("person", "task", "verdict", "short_least", "short_most")
-        }
+        own = ("person", "task", "verdict", "short_least", "short_most", "reused")
+        rows: dict[str, list[Any]] = {name: [] for name in own}
         rows |= {f"cause_{name}": [] for name in _CAUSE}
-        for k, (words, short, why) in enumerate(answers):
+        for k, one in enumerate(answers):
             for j, name in enumerate(self.names):
-                values = (first + k, name, str(words[j]), float(short[j, 0]), float(short[j, 1]))
-                found = why[j]
+                least, most = one.short[j].tolist()
+                values = (first + k, name, str(one.verdict[j]), least, most, int(one.reused[j]))
+                found = one.why[j]
                 for key, value in zip(rows, (*values, *(found or [None] * 5)), strict=True):
                     rows[key].append(value)
         pa = self.arrow
         word, real = pa.string(), pa.float64()
-        kinds = (pa.int64(), word, word, real, real, word, word, word, real, pa.bool_())
+        whole = pa.int64()
+        kinds = (whole, word, word, real, real, whole, word, word, word, real, pa.bool_())
         table = pa.table(rows, pa.schema(list(zip(rows, kinds, strict=True))))
         said = {"question": self.digest, "rows": _digest_of(table.to_pydict())}
         sink = pa.BufferOutputStream()
@@ -221,7 +232,9 @@ class Store:
                 [[columns[f"short_{end}"][r] for end in ("least", "most")] for r in rows]
             )
             causes = [[columns[f"cause_{name}"][r] for name in _CAUSE] for r in rows]
-            out.append((words, short, [None if c[1] is None else Found(*c) for c in causes]))
+            why = [None if c[1] is None else Found(*c) for c in causes]
+            reused = np.array([columns["reused"][r] for r in rows], np.intp)
+            out.append(Answer(words, short, why, reused))
         return out
 
 

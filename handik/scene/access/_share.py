@@ -18,7 +18,7 @@ from handik.model import Model
 from handik.people import Human, Population
 from handik.people._interval import level_of, share_of_sets, wilson
 from handik.scene import Scene
-from handik.scene.access._causes import Cause, Found, cause_of, counted
+from handik.scene.access._causes import Cause, cause_of, counted
 from handik.scene.access._chunks import (
     Answer,
     Store,
@@ -48,12 +48,14 @@ __all__ = [
     "ORDER",
     "Person",
     "Share",
+    "answers_of",
     "level_of",
     "makers_of",
     "moved",
     "places_of_tasks",
     "sets_of",
     "share",
+    "store_of",
     "wilson",
     "workers",
 ]
@@ -308,7 +310,7 @@ def _asked(
     targets: Array | list[str],
     stands: list[Any],
     options: dict[str, Any],
-) -> tuple[NDArray[np.str_], Array, list[Found | None]]:
+) -> Answer:
     """Return the verdicts on all tasks, how short the hand stays, and why, from the best place."""
     at = [person] if not stands else [moved(person, place) for place in stands]
     short, best = np.full((len(targets), 2), np.inf), [list[Reach]() for _ in targets]
@@ -319,7 +321,9 @@ def _asked(
         for k, one in enumerate(found):
             best[k] = [min([*best[k], one], key=lambda r: (-ORDER.index(r.verdict), r.short[1]))]
     verdict = np.array([one.verdict for (one,) in best], "<U9")
-    return verdict, short, [cause_of(one) for (one,) in best]
+    return Answer(
+        verdict, short, [cause_of(one) for (one,) in best], np.zeros(len(targets), np.intp)
+    )
 
 
 @contextmanager
@@ -448,19 +452,13 @@ def share(
     verdict = np.full((len(makers), len(names)), "", "<U9")
     short = np.zeros((len(makers), len(names), 2))
     due = np.full((len(makers), len(names)), None, object)
-    if checked_client(client) is not None and many != 1:
-        raise ArgumentError("threads are of this machine, a client has workers: give one of them")
-    store = None
-    if folder is not None:
-        people = population if isinstance(population, Population) else list_of("", population)
-        asked = {"names": names, "targets": targets, "places": stands, "position": position}
-        kept = path_text("folder", folder)
-        store = Store(kept, question_of(people, scene, {**options, **asked}), names)
+    asked = {"names": names, "targets": targets, "places": stands, "position": position}
+    store = store_of(client, many, folder, population, scene, {**options, **asked}, names)
     done = 0
-    for first, answers in _answers(makers, ask, many, client, store):
-        for k, (words, gaps, why) in enumerate(answers, first):
-            verdict[k], short[k] = words, gaps
-            for j, cause in enumerate(why):  # a tuple is not to be spread
+    for first, answers in answers_of(makers, ask, many, client, store):
+        for k, answer in enumerate(answers, first):
+            verdict[k], short[k] = answer.verdict, answer.short
+            for j, cause in enumerate(answer.why):  # a tuple is not to be spread
                 due[k, j] = cause
         done += len(answers)
         if progress is not None:
@@ -472,7 +470,25 @@ def _made(make: Callable[[], Person], ask: Callable[[Person], Answer]) -> Answer
     return ask(make())
 
 
-def _answers(
+def store_of(
+    client: Any,
+    threads: int,
+    folder: str | os.PathLike[str] | None,
+    population: Any,
+    scene: Scene | None,
+    asked: Mapping[str, Any],
+    names: tuple[str, ...],
+) -> Store | None:
+    """Return where answers are kept, None: nowhere, and look at who is to be asked."""
+    if checked_client(client) is not None and threads != 1:
+        raise ArgumentError("threads are of this machine, a client has workers: give one of them")
+    if folder is None:
+        return None
+    people = population if isinstance(population, Population) else list_of("", population)
+    return Store(path_text("folder", folder), question_of(people, scene, asked), names)
+
+
+def answers_of(
     makers: Sequence[Callable[[], Person]],
     ask: Callable[[Person], Answer],
     threads: int,

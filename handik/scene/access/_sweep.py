@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -15,16 +17,18 @@ from handik.people import Population
 from handik.people._interval import level_of
 from handik.scene import Scene
 from handik.scene.access._causes import Found, cause_of
+from handik.scene.access._chunks import Answer
 from handik.scene.access._reach import reach
 from handik.scene.access._share import (
     ORDER,
     Person,
     Share,
+    answers_of,
     makers_of,
     moved,
     places_of_tasks,
     sets_of,
-    workers,
+    store_of,
 )
 from handik.scene.access._verdict import Reach, ReachMany
 from handik.spec._given import choice, list_of, number, whole_number
@@ -35,7 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["Sweep", "sweep"]
 
 Array = NDArray[np.float64]
-Answer = tuple[str, tuple[float, float], Found | None]
+One = tuple[str, tuple[float, float], Found | None]
 
 #: Meters that rounding may take from a distance between two targets.
 ROUNDING = 1e-9
@@ -106,46 +110,47 @@ class _Person:
     """One of the people, asked of case after case; what is proved of a place is kept."""
 
     def __init__(self, at: list[Person], options: dict[str, Any]) -> None:
-        self.at, self.options, self.reused = at, options, 0
+        self.at, self.options = at, options
         # whether a hand of two is proved short by its place alone is not told
         self.keeps = options["hand"] != "either" or options["frame"] is not None
         self.short: dict[tuple[int, int], list[tuple[Array, tuple[float, float], Found]]] = {}
 
-    def near(self, key: tuple[int, int], target: Array) -> Answer | None:
+    def near(self, key: tuple[int, int], target: Array) -> One | None:
         """Return a no that follows: a hand short by s of a place is short by s - d at d from it."""
-        best: Answer | None = None
+        best: One | None = None
         for place, (least, most), why in self.short.get(key, ()):
             d = float(np.linalg.norm(target - place)) + ROUNDING
             if least - d > max(self.options["tolerance"], 0 if best is None else best[1][0]):
                 best = ("no", (least - d, most + d), why)
         return best
 
-    def ask(self, case: _Case) -> list[Answer]:
-        """Return the verdicts on a case, from the best place of each task."""
-        out: list[list[Answer]] = [[] for _ in case.at]
+    def ask(self, case: _Case) -> tuple[list[One], list[int]]:
+        """Return the verdicts on a case, from the best place of each task, and what followed."""
+        out: list[list[One]] = [[] for _ in case.at]
+        reused = [0] * len(out)
         for p, figure in enumerate(self.at):
             old = [self.near((p, k), target) for k, target in enumerate(case.at)]
             left = [k for k, answer in enumerate(old) if answer is None]
-            self.reused += len(old) - len(left)
             for k, answer in enumerate(old):
                 if answer is not None:
                     out[k].append(answer)
+                    reused[k] += 1
             if not left:
                 continue
             found = reach(figure, case.scene, case.some(left), **self.options)
             assert isinstance(found, ReachMany)
             for k, one in zip(left, found, strict=True):
                 out[k].append(self.kept((p, k), one))
-        return [_best(answers) for answers in out]
+        return [_best(answers) for answers in out], reused
 
-    def kept(self, key: tuple[int, int], one: Reach) -> Answer:
+    def kept(self, key: tuple[int, int], one: Reach) -> One:
         why = cause_of(one)
         if self.keeps and why is not None and one.verdict == "no" and not one._by_obstacles:
             self.short.setdefault(key, []).append((one.target, one.short, why))
         return one.verdict, one.short, why
 
 
-def _best(answers: list[Answer]) -> Answer:
+def _best(answers: list[One]) -> One:
     verdict, _, why = min(answers, key=lambda a: (-ORDER.index(a[0]), a[1][1]))
     least, most = (min(a[1][end] for a in answers) for end in (0, 1))
     return verdict, (least, most), why
@@ -154,6 +159,21 @@ def _best(answers: list[Answer]) -> Answer:
 def _from_the_ends(n: int) -> list[int]:
     """Return the numbers from both ends to the middle, where most can: ends rule out the rest."""
     return [k // 2 if k % 2 == 0 else n - 1 - k // 2 for k in range(n)]
+
+
+def _swept(
+    person: Person, cases: list[_Case], stands: list[Any], options: dict[str, Any]
+) -> Answer:
+    """Return the verdicts of one person on all tasks of all cases, case by case."""
+    asked = _Person([moved(person, s) for s in stands] if stands else [person], options)
+    found = {k: asked.ask(cases[k]) for k in _from_the_ends(len(cases))}
+    flat = [one for k in range(len(cases)) for one in found[k][0]]
+    return Answer(
+        np.array([word for word, _, _ in flat], "<U9"),
+        np.array([gap for _, gap, _ in flat], float).reshape(-1, 2),
+        [why for _, _, why in flat],
+        np.array([many for k in range(len(cases)) for many in found[k][1]], np.intp),
+    )
 
 
 def sweep(
@@ -172,6 +192,8 @@ def sweep(
     seed: int = 0,
     level: float = 0.95,
     threads: int = 1,
+    client: Any = None,
+    folder: str | os.PathLike[str] | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Sweep:
     """Say how the share of people who reach all tasks changes from case to case.
@@ -186,8 +208,10 @@ def sweep(
         obstacles the places themselves, as `share` takes them; the same names in each.
     tasks : str or sequence of str, optional
         Where cases are scenes: names of targets, as of `share`.
-    places, position, hand, frame, tolerance, within, tries, budget, seed, level, threads, progress
+    places, position, hand, frame, tolerance, within, tries, budget, seed, level
         As of `share`. The nearer `within`, the longer a proof takes and the more follows from it.
+    threads, client, folder, progress
+        As of `share`: the answer is the same, byte for byte.
 
     Returns
     -------
@@ -204,7 +228,7 @@ def sweep(
     NotFoundError
         When a name is no target, node or tag of a scene.
     UnsupportedError
-        When the people are of several sets and there is no SciPy.
+        When the people are of several sets and there is no SciPy, or as of `share` of a cluster.
 
     Notes
     -----
@@ -245,22 +269,27 @@ def sweep(
     n, count = len(makers), len(all_of)
     width = len(all_of[0].names) if all_of else 0
 
-    def one(make: Callable[[], Person]) -> tuple[dict[int, list[Answer]], int]:
-        person = make()
-        asked = _Person([moved(person, s) for s in stands] if stands else [person], options)
-        return {k: asked.ask(all_of[k]) for k in _from_the_ends(count)}, asked.reused
-
+    names = tuple(f"{name} at {value!r}" for value, _ in given for name in all_of[0].names)
+    kept = [
+        (value, case.scene, case.names, case.targets)
+        for (value, _), case in zip(given, all_of, strict=True)
+    ]
+    asked = {"cases": kept, "places": stands, "position": position}
+    store = store_of(client, many, folder, population, None, {**options, **asked}, names)
+    ask = partial(_swept, cases=all_of, stands=stands, options=options)
     verdict = np.full((count, n, width), "", "<U9")
     short, due = np.full((count, n, width, 2), inf), np.full((count, n, width), None, object)
-    reused = 0
-    with workers(many) as mapped:
-        for row, (answers, again) in enumerate(mapped(one, makers)):
-            reused += again
-            for k, of_case in answers.items():
-                for j, (word, gap, why) in enumerate(of_case):
-                    verdict[k, row, j], short[k, row, j], due[k, row, j] = word, gap, why
-            if progress is not None:
-                progress(row + 1, n)
+    reused = done = 0
+    for first, answers in answers_of(makers, ask, many, client, store):
+        for row, answer in enumerate(answers, first):
+            verdict[:, row] = answer.verdict.reshape(count, width)
+            short[:, row] = answer.short.reshape(count, width, 2)
+            reused += int(answer.reused.sum())
+            for j, why in enumerate(answer.why):  # a tuple is not to be spread
+                due[j // width, row, j % width] = why
+        done += len(answers)
+        if progress is not None:
+            progress(done, n)
     shares = tuple(
         Share(case.names, verdict[k], short[k], confidence, of_set, due[k])
         for k, case in enumerate(all_of)
