@@ -148,15 +148,14 @@ def python() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
+    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     flags = [
         "--no-sandbox",
         "--use-gl=angle",
         "--use-angle=swiftshader",
         "--enable-unsafe-swiftshader",
     ]
-    with sync_playwright() as play:
+    with api.sync_playwright() as play:
         chromium = play.chromium.launch(executable_path=CHROMIUM, args=flags)
         yield chromium
         chromium.close()

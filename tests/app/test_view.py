@@ -12,7 +12,6 @@ import json
 import re
 import shutil
 import struct
-from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -409,8 +408,6 @@ def test_the_application_exports_its_figures_where_they_stand() -> None:
 
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader"]
-FLAGS += ["--enable-unsafe-swiftshader"]
 #: The middle square of a picture as rows of r, g, b, in `size` pixels each way.
 SQUARE = """([id, size]) => {
   const canvas = document.getElementById(id);
@@ -420,15 +417,6 @@ SQUARE = """([id, size]) => {
   paper.drawImage(canvas, (canvas.width - side) / 2, 0, side, side, 0, 0, size, size);
   return [...paper.getImageData(0, 0, size, size).data];
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with api.sync_playwright() as play:
-        chromium = play.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield chromium
-        chromium.close()
 
 
 def square(page: Any, id: str, size: int = 240) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -71,7 +71,6 @@ def test_without_anywidget_it_says_what_brings_it(monkeypatch: pytest.MonkeyPatc
 # -- in a browser -------------------------------------------------------------------------------
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 #: A model as a notebook gives it to a widget: changes are told by name, what is saved goes to the kernel.
 MOUNT = """async ([esm, state]) => {
   const heard = {};
@@ -90,15 +89,6 @@ MOUNT = """async ([esm, state]) => {
   const mount = () => widget.render({ model, el: document.body });
   Object.assign(window, { model, mount, heard, close: mount() });
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with api.sync_playwright() as play:
-        chromium = play.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield chromium
-        chromium.close()
 
 
 class Notebook:
