@@ -420,6 +420,22 @@ def test_a_yes_reaches_also_where_the_free_posture_that_a_solver_finds_does_not(
     assert found.q.shape == (anna.model.nq,)
 
 
+def test_a_hand_is_laid_along_a_wall_that_all_tries_met() -> None:
+    """The kitchen's switch, 20 mm before a wall, from beside it: free by no try, so it is turned."""
+    person = hk.human(sex="male", stature=1.89)
+    kitchen = hk.scene.gallery("kitchen")
+    place = np.eye(4)
+    place[:2, :2], place[:2, 3] = [[0, -1], [1, 0]], [-0.988, -1.51]
+    asked: dict[str, Any] = {"within": np.inf, "hand": "right"}
+    there = person.with_base(place)
+    few = hk.access.reach(there, kitchen, "switch/press", tries=15, **asked)
+    some = hk.access.reach(there, kitchen, "switch/press", tries=16, **asked)
+    assert (few.verdict, some.verdict) == ("undecided", "yes")
+    assert sum(some.blocked.values()) > 16
+    assert kitchen.remove("switch").free(as_figure(there), some.q)
+    assert 0 < some.overlap < 0.05  # of the switch, which the hand closes about
+
+
 def test_starts_keep_the_quaternion_of_a_ball_that_only_a_follower_brings_to_the_frame() -> None:
     here, rows = np.eye(4), list(np.linspace(-0.02, 0.02, 20))
     joints = [

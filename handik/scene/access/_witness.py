@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -29,6 +31,9 @@ Array = NDArray[np.float64]
 
 #: Rounds of starts for a target that the first one missed; solutions tried at once among obstacles.
 ROUNDS, TOGETHER = 3, 16
+#: The least number of tries after which a hand is also turned; of the postures with it turned, how
+#: many with the least overlap are led out; radians about its direction that will do. [assumption]
+TURNED, AMONG, LOOSELY = 16, 2, np.radians(20)
 #: A step of the core that is a ball.
 BALL = 2
 
@@ -192,6 +197,37 @@ def _clear_plan(
     return problem, Solver("auto", seed=seed)._plan(problem)
 
 
+def _turned(asked: Asked, model: Model, frame: str, target: Array, near: Array) -> Iterator[Array]:
+    """Yield reaching postures (1, nq) that a solver clears from those with the hand turned.
+
+    Where a target lies so near before a wall that the hand has to lie along it, postures from drawn
+    starts nearly all have fingers in the wall, too deep to be led out. So the hand is turned along
+    each axis of the world and against it; of those that reach, the least in the way are led out.
+    """
+    ways = np.concatenate([np.eye(3), -np.eye(3)])
+    options = replace(asked.options, axis=ways[0], half_angle=LOOSELY)
+    problem, row = _goals(replace(asked, options=options), model, frame, target)[0]
+    hands = 1 + len(options.also)
+    rows = np.tile(row, (len(ways), 1))
+    rows[:, -3 * hands :] = np.tile(ways, hands)
+    starts = np.tile(near, (2 * len(ways), 1))
+    drawn = _starts(asked, model, frame)[: len(ways)]
+    starts[len(ways) : len(ways) + len(drawn)] = drawn
+    found = Solver("auto", seed=asked.seed)(problem, np.tile(rows, (2, 1)), q0=starts)
+    some = found.q[found.converged]
+    if asked.scene is None or not len(some):
+        return
+    gap = asked.scene.distance(asked.figure, some, cutoff=0.0, details=True).distance
+    for k in np.argsort(-gap, kind="stable")[:AMONG]:
+        clear = _kept_clear(asked, model, frame, target, some[k])
+        if _there(asked, model, frame, target, clear):
+            yield clear
+
+
+def _there(asked: Asked, model: Model, frame: str, target: Array, q: Array) -> bool:
+    return float(np.linalg.norm(tips(model, q[0], frame) - target)) <= asked.tolerance
+
+
 def witness(
     asked: Asked, model: Model, frame: str, target: Array, q: Array, blocked: Blocked | None = None
 ) -> Array | None:
@@ -215,20 +251,34 @@ def witness(
         return np.array(some[row] if own is None else own)
 
     found = first(at)
-    if found is None and not asked.options.none:
-        near = np.repeat(np.stack([at[0], asked.rest]), len(_directions(asked)) or 1, axis=0)
-        found = first(_reaching(asked, model, frame, target, near, asked.seed))
-    if found is None and asked.scene is not None:
-        clear = _kept_clear(asked, model, frame, target, at[0])
-        reaches = float(np.linalg.norm(tips(model, clear[0], frame) - target)) <= asked.tolerance
-        found = first(clear) if reaches else None
+    if found is None:
+        for some in _further(asked, model, frame, target, at[0], counts):
+            found = first(some)
+            if found is not None:
+                break
+    return found
+
+
+def _further(
+    asked: Asked, model: Model, frame: str, target: Array, near: Array, counts: Blocked
+) -> Iterator[Array]:
+    """Yield reaching postures (n, nq) until enough was tried, where the nearest is no witness."""
+    if not asked.options.none:
+        some = np.repeat(np.stack([near, asked.rest]), len(_directions(asked)) or 1, axis=0)
+        yield _reaching(asked, model, frame, target, some, asked.seed)
+    if asked.scene is not None:
+        clear = _kept_clear(asked, model, frame, target, near)
+        if _there(asked, model, frame, target, clear):
+            yield clear
     starts = _starts(asked, model, frame)
     for k in range(0, asked.tries, TOGETHER):
-        if found is not None or counts.spent:
-            break
+        if counts.spent:
+            return
         some = starts[k : k + TOGETHER]
-        found = first(_reaching(asked, model, frame, target, some, asked.seed + k))
-    return found
+        yield _reaching(asked, model, frame, target, some, asked.seed + k)
+    turns = asked.scene is not None and asked.options.axis is None and asked.tries >= TURNED
+    if turns and not counts.spent:
+        yield from _turned(asked, model, frame, target, near)
 
 
 _free: WeakKeyDictionary[Figure, tuple[tuple[Any, ...], Array]] = WeakKeyDictionary()
