@@ -332,7 +332,7 @@ def _solvers(solver: str, beside: str | None) -> None:
         if asked is not None and asked in KNOWN:
             raise ArgumentError(f"{word} {asked!r} is written in Python: a page runs those in C")
         if asked is not None or word == "solver":
-            known_name(word, asked, names)
+            known_name("solver", asked, names)
 
 
 # -- the page -----------------------------------------------------------------------------------
@@ -347,6 +347,8 @@ def _parts() -> dict[str, str]:
     js = re.sub(r"^ *(//|/\*\*[^\n]*\*/$).*\n", "", js, flags=re.M)
     js = re.sub(r"^ +", "", js, flags=re.M)
     js = re.sub(r"^export (?=(async |class|function|const))", "", js, flags=re.M)
+    # Its hash is that of these bytes in whatever encoding the page around it is read.
+    js = js.encode("ascii", "backslashreplace").decode("ascii")
     css = (folder / "style.css").read_text("utf-8")
     return {
         "js": js,

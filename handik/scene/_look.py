@@ -18,7 +18,7 @@ from handik.model import Model
 from handik.people.human import Human
 from handik.scene.nodes import one_color
 from handik.scene.shapes import Box, Capsule, Cylinder, Mesh, Plane, Prism, Shape, Sphere
-from handik.spec._given import is_model
+from handik.spec._given import shortened
 
 if TYPE_CHECKING:
     from handik.scene.document import Scene
@@ -275,13 +275,19 @@ class Piece:
 
 
 def model_of(figure: Any) -> Model:
-    """Return the model of a figure, a person or a model itself."""
+    """Return the model of a figure, a person or a model itself.
+
+    Raises
+    ------
+    TypeError
+        When it is none of them.
+    """
     from handik.scene.check.figure import Figure
 
     model = figure.model if isinstance(figure, (Human, Figure)) else figure
-    is_model(model, "figure")
-    found: Model = model
-    return found
+    if not isinstance(model, Model):
+        raise TypeError(f"figure must be a Model, a Human or a Figure, got {shortened(figure)}")
+    return model
 
 
 def pieces(figure: Any, *, coarse: bool = False, thin: float | None = None) -> list[Piece]:

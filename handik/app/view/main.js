@@ -7,8 +7,8 @@ const WORDS = {
   en: {
     figure: 'Figure', solver: 'Solver', beside: 'Beside it', reset: 'Start again', outcome: 'Outcome',
     iterations: 'Iterations', missed: 'Missed by', time: 'Time', none: 'none',
-    hint: 'Drag the ball, or press the arrow keys and Page Up and Down on the picture. Drag elsewhere to turn the view, and scroll to come nearer.',
-    look: 'Drag to turn the view, scroll to come nearer.',
+    hint: 'Drag the ball, or press the arrow keys and Page Up and Down on the picture. Drag elsewhere, or press Shift and the arrow keys, to turn the view; scroll, pinch, or press + and - to come nearer.',
+    look: 'Drag, or press the arrow keys on the picture, to turn the view; scroll, pinch, or press + and - to come nearer.',
     shown: 'A figure reaching for a target', scene: 'A scene', failed: 'This page cannot run here: ',
     refused: 'cannot take this figure', body: 'Body', skin: 'skin', capsules: 'capsules',
     converged: 'converged', unreachable: 'out of reach', stalled: 'no further progress', max_iter: 'all iterations used',
@@ -17,8 +17,8 @@ const WORDS = {
   fr: {
     figure: 'Figure', solver: 'Solveur', beside: 'À côté', reset: 'Recommencer', outcome: 'Issue',
     iterations: 'Itérations', missed: 'Écart', time: 'Temps', none: 'aucun',
-    hint: "Tirez la boule, ou utilisez les flèches et Page haut et bas sur l'image. Tirez ailleurs pour tourner la vue, défilez pour approcher.",
-    look: 'Tirez pour tourner la vue, défilez pour approcher.',
+    hint: "Tirez la boule, ou utilisez les flèches et Page haut et bas sur l'image. Tirez ailleurs, ou appuyez sur Maj et les flèches, pour tourner la vue ; défilez, pincez, ou appuyez sur + et - pour approcher.",
+    look: "Tirez, ou utilisez les flèches sur l'image, pour tourner la vue ; défilez, pincez, ou appuyez sur + et - pour approcher.",
     shown: 'Une figure qui se tend vers une cible', scene: 'Une scène', failed: 'Cette page ne peut pas fonctionner ici : ',
     refused: 'ne prend pas cette figure', body: 'Corps', skin: 'peau', capsules: 'capsules',
     converged: 'convergé', unreachable: 'hors de portée', stalled: 'plus de progrès', max_iter: 'toutes les itérations faites',
@@ -87,11 +87,32 @@ class Page {
     const small = figures.length && figures.every((one) => one.size < 0.3);
     this.grid = picture.shape(grid(small ? 0.5 : 5, small ? 0.05 : 0.5), null);
     this.floor = picture.shape(Float32Array.of(-10, -10, -1e-3, 10, -10, -1e-3, 10, 10, -1e-3, -10, 10, -1e-3), Uint32Array.of(0, 1, 2, 0, 2, 3), false);
-    picture.lamps = given.lamps;
     this.#choices();
     this.#pointer();
-    new ResizeObserver(() => this.redraw()).observe(picture.canvas);
+    new ResizeObserver(() => this.redraw()).observe(picture.place);
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.redraw());
+    this.#keep();
     this.choose(0);
+  }
+
+  /** The picture comes again, where it is looked at, when the browser took it away. */
+  #keep() {
+    const { picture } = this;
+    let seen = true;
+    const again = () => {
+      if (!seen || !picture.lost) return;
+      try {
+        picture.open();
+        this.draw();
+      } catch (error) {
+        byId('said').textContent = `${words.failed}${error.message}`;
+      }
+    };
+    picture.onlost = () => setTimeout(again, 200);
+    new IntersectionObserver((entries) => {
+      seen = entries.at(-1).isIntersecting;
+      again();
+    }).observe(picture.place);
   }
 
   #choices() {
@@ -261,48 +282,76 @@ class Page {
     this.solve();
   }
 
+  turn(right, up) {
+    const { eye } = this.picture;
+    eye.turn += right;
+    eye.lift = Math.max(-1.55, Math.min(1.55, eye.lift + up));
+    this.redraw();
+  }
+
+  nearer(by) {
+    const { eye } = this.picture;
+    eye.far = Math.max(0.05 * this.one.size, Math.min(50 * this.one.size, eye.far / by));
+    this.redraw();
+  }
+
   #pointer() {
-    const { canvas, eye } = this.picture;
-    let held = null;
-    canvas.addEventListener('pointerdown', (event) => {
+    const { place, eye } = this.picture;
+    const fingers = new Map();
+    let near = false; // the ball is held
+    const apart = () => {
+      const [a, b] = [...fingers.values()];
+      return Math.hypot(a.x - b.x, a.y - b.y);
+    };
+    place.addEventListener('pointerdown', (event) => {
+      if (near || fingers.size > 1) return;
       const at = eye.seen(this.one.target);
-      const near = this.one.figure && Math.hypot(event.offsetX - at.x, event.offsetY - at.y) < 24;
-      held = { near, x: event.offsetX, y: event.offsetY };
-      canvas.setPointerCapture(event.pointerId);
+      near = !fingers.size && Boolean(this.one.figure) && Math.hypot(event.offsetX - at.x, event.offsetY - at.y) < 24;
+      fingers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
+      place.setPointerCapture(event.pointerId);
     });
-    canvas.addEventListener('pointermove', (event) => {
+    place.addEventListener('pointermove', (event) => {
+      const held = fingers.get(event.pointerId);
       if (!held) return;
+      const before = fingers.size > 1 && apart();
       const [dx, dy] = [event.offsetX - held.x, event.offsetY - held.y];
-      [held.x, held.y] = [event.offsetX, event.offsetY];
-      if (held.near) {
+      Object.assign(held, { x: event.offsetX, y: event.offsetY });
+      if (near) {
         const { scale } = eye.seen(this.one.target);
         this.move(scale * dx, -scale * dy);
-        return;
+      } else if (before) {
+        this.nearer(apart() / Math.max(before, 1));
+      } else {
+        this.turn(-0.008 * dx, 0.008 * dy);
       }
-      eye.turn -= 0.008 * dx;
-      eye.lift = Math.max(-1.55, Math.min(1.55, eye.lift + 0.008 * dy));
-      this.redraw();
     });
     for (const name of ['pointerup', 'pointercancel'])
-      canvas.addEventListener(name, () => {
-        if (held?.near) this.tell();
-        held = null;
+      place.addEventListener(name, (event) => {
+        if (!fingers.delete(event.pointerId)) return;
+        if (near) this.tell();
+        near = false;
       });
-    canvas.addEventListener('wheel', (event) => {
+    place.addEventListener('wheel', (event) => {
       event.preventDefault();
-      eye.far *= Math.exp(0.001 * event.deltaY);
-      this.redraw();
+      this.nearer(Math.exp(-0.001 * event.deltaY));
     }, { passive: false });
     const steps = {
       ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1],
       PageUp: [0, 0, -1], PageDown: [0, 0, 1],
     };
-    canvas.addEventListener('keydown', (event) => {
-      const step = steps[event.key];
-      if (!step || !this.one.figure) return;
+    const scales = { '+': 1.2, '=': 1.2, '-': 1 / 1.2 };
+    place.addEventListener('keydown', (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const [step, scale] = [steps[event.key], scales[event.key]];
+      const turns = step?.length === 2 && (event.shiftKey || !this.one.figure);
+      if (!scale && !turns && !(step && this.one.figure)) return;
       event.preventDefault();
-      this.move(...step.map((x) => 0.02 * this.one.size * x));
-      this.tell();
+      if (scale) this.nearer(scale);
+      else if (turns) this.turn(0.1 * step[0], 0.1 * step[1]);
+      else {
+        this.move(...step.map((x) => 0.02 * this.one.size * x));
+        this.tell();
+      }
     });
   }
 }
@@ -328,7 +377,7 @@ byId('hint').textContent = some ? words.hint : words.look;
 byId('picture').setAttribute('aria-label', some ? words.shown : words.scene);
 try {
   const core = await Core.open(await unpack(byId('core').textContent));
-  const picture = new Picture(byId('picture'));
+  const picture = new Picture(byId('picture'), given.lamps);
   const shapes = await Promise.all(given.meshes.map(async (mesh) => picture.shape(...(await triangles(mesh)), mesh.smooth)));
   const scene = given.scene.map((row) => ({ ...row, shape: shapes[row.mesh], rough: 0.85 }));
   const figures = [];

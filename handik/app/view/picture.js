@@ -1,7 +1,6 @@
 // picture.js: triangles in light and shadow: figures that move link by link or in their skin, things that stand, the
 // target. The light is that of the application: a sky, a sun with its shadow, and the lamps of the scene. z is up.
 
-const MOST_LAMPS = 8;
 const SHADOW = 1024;
 const VERTEX = `#version 300 es
 uniform mat4 view, place, sun;
@@ -29,9 +28,10 @@ void main() {}`;
 // Lambert and the highlights of GGX, as three.js has them; colors are mixed in linear light.
 const FRAGMENT = `#version 300 es
 precision highp float;
-uniform vec4 color, lamps[${3 * MOST_LAMPS}];
+uniform vec4 color;
 uniform vec3 eye, toSun;
 uniform float rough, count, kind;
+uniform highp sampler2D lamps;
 uniform highp sampler2DShadow shadow;
 in vec3 normal, spot, shade;
 out vec4 seen;
@@ -60,7 +60,7 @@ void main() {
   base = linear(color.rgb);
   vec3 light = base / 3.1416 * 1.7 * mix(vec3(0.266, 0.266, 0.319), vec3(1), 0.5 + 0.5 * n.z) + glow(toSun, vec3(1.9) * lit());
   for (int k = 0; k < int(count); k += 1) {
-    vec4 from = lamps[3 * k], along = lamps[3 * k + 1], power = lamps[3 * k + 2];
+    vec4 from = texelFetch(lamps, ivec2(0, k), 0), along = texelFetch(lamps, ivec2(1, k), 0), power = texelFetch(lamps, ivec2(2, k), 0);
     vec3 l = from.xyz - spot;
     float far = from.w > 0.5 ? max(dot(l, l), 0.01) : 1.0;
     l = from.w > 0.5 ? normalize(l) : -along.xyz;
@@ -159,10 +159,20 @@ export class Eye {
 }
 
 export class Picture {
-  constructor(canvas) {
+  /** In a place of the page, which keeps its listeners when a canvas is lost. */
+  constructor(place, lamps) {
+    Object.assign(this, { place, eye: new Eye(), shapes: [], lamps: Float32Array.from(lamps.flat()), onlost: () => {} });
+    this.open();
+  }
+
+  /** A canvas with all there is: the first, or in place of one whose context the browser took, as it does from who has many. */
+  open() {
+    const canvas = document.createElement('canvas');
     const gl = canvas.getContext('webgl2', { alpha: false, antialias: true, preserveDrawingBuffer: true });
     if (!gl) throw new Error('WebGL 2');
-    Object.assign(this, { canvas, gl, eye: new Eye(), lamps: [] });
+    canvas.addEventListener('webglcontextlost', () => this.onlost());
+    this.place.replaceChildren(canvas);
+    Object.assign(this, { canvas, gl });
     [this.dark, this.bright] = [DARK, FRAGMENT].map((text) => this.#program(text));
     const depth = this.#texture(gl.LINEAR);
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.DEPTH_COMPONENT24, SHADOW, SHADOW, 0, gl.DEPTH_COMPONENT, gl.UNSIGNED_INT, null);
@@ -174,6 +184,12 @@ export class Picture {
     gl.enable(gl.DEPTH_TEST);
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
     this.none = this.bones(new Float32Array(12));
+    this.glow = this.bones(this.lamps.length ? this.lamps : new Float32Array(12));
+    for (const shape of this.shapes) this.#load(shape);
+  }
+
+  get lost() {
+    return this.gl.isContextLost();
   }
 
   #program(fragment) {
@@ -203,34 +219,41 @@ export class Picture {
   shape(vertices, faces, smooth, skin = null) {
     const { gl } = this;
     const { at, normal, order } = faces ? lit(vertices, faces, smooth) : { at: vertices, normal: vertices, order: Uint32Array.from({ length: vertices.length / 3 }, (_, k) => k) };
-    const array = gl.createVertexArray();
-    gl.bindVertexArray(array);
     const rows = [[at, 3, gl.FLOAT], [normal, 3, gl.FLOAT]];
     if (skin) rows.push([skin.joints, 4, gl.UNSIGNED_BYTE], [skin.weights, 4, gl.UNSIGNED_BYTE, true]);
-    rows.forEach(([values, size, type, share = false], k) => {
+    const shape = { rows, order, count: order.length, mode: faces ? gl.TRIANGLES : gl.LINES };
+    this.shapes.push(shape);
+    this.#load(shape);
+    return shape;
+  }
+
+  #load(shape) {
+    const { gl } = this;
+    shape.array = gl.createVertexArray();
+    gl.bindVertexArray(shape.array);
+    shape.rows.forEach(([values, size, type, share = false], k) => {
       gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
       gl.bufferData(gl.ARRAY_BUFFER, values, gl.STATIC_DRAW);
       gl.enableVertexAttribArray(k);
       gl.vertexAttribPointer(k, size, type, share, 0, 0);
     });
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
-    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, order, gl.STATIC_DRAW);
-    return { array, count: order.length, mode: faces ? gl.TRIANGLES : gl.LINES };
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, shape.order, gl.STATIC_DRAW);
   }
 
-  /** Matrices of bones for the card: 12 numbers each, by rows. */
+  /** Rows of 12 numbers for the card: matrices of bones, lamps; in a texture that is there, unless it went with its canvas. */
   bones(rows, texture = null) {
     const { gl } = this;
-    const found = texture ?? this.#texture(gl.NEAREST);
+    const found = texture && gl.isTexture(texture) ? texture : this.#texture(gl.NEAREST);
     gl.bindTexture(gl.TEXTURE_2D, found);
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA32F, 3, rows.length / 12, 0, gl.RGBA, gl.FLOAT, rows);
     return found;
   }
 
   resize() {
-    const { canvas, eye } = this;
+    const { canvas, eye, place } = this;
     const by = Math.min(window.devicePixelRatio || 1, 2);
-    [eye.wide, eye.high] = [canvas.clientWidth || 1, canvas.clientHeight || 1];
+    [eye.wide, eye.high] = [place.clientWidth || 1, place.clientHeight || 1];
     const size = [eye.wide, eye.high].map((x) => Math.round(by * x));
     if (size[0] !== canvas.width || size[1] !== canvas.height) [canvas.width, canvas.height] = size;
   }
@@ -285,9 +308,11 @@ export class Picture {
     gl.uniform1f(spot.thick, 0.007 * stage.reach);
     gl.uniform3f(spot.eye, ...this.eye.seat);
     gl.uniform3f(spot.toSun, ...SUN);
-    const lamps = this.lamps.slice(0, MOST_LAMPS);
-    gl.uniform1f(spot.count, lamps.length);
-    if (lamps.length) gl.uniform4fv(spot.lamps, lamps.flat());
+    gl.activeTexture(gl.TEXTURE2);
+    gl.bindTexture(gl.TEXTURE_2D, this.glow);
+    gl.activeTexture(gl.TEXTURE0);
+    gl.uniform1i(spot.lamps, 2);
+    gl.uniform1f(spot.count, this.lamps.length / 12);
     const draw = (row) => this.#draw(bright, row);
     rows.filter((row) => row.opacity >= 1).forEach(draw);
     const clear = rows.filter((row) => row.opacity < 1 && !row.through);
