@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from handik.errors import shortened
 from handik.model import Model
 from handik.people.human import Human
 from handik.scene.nodes import one_color
 from handik.scene.shapes import Box, Capsule, Cylinder, Mesh, Plane, Prism, Shape, Sphere
-from handik.spec._given import shortened
 
 if TYPE_CHECKING:
     from handik.scene.document import Scene
