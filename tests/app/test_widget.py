@@ -223,12 +223,10 @@ def test_page_and_kernel_tell_each_other(browser: Any) -> None:
     state = both.shown()
     inner.select_option("#solver", "ccd")
     both.until(lambda: both.shown(0)["q"] == both.shown(1)["q"] != state["q"])
-    page.wait_for_timeout(100)
-    assert both.shown(0) == both.shown(1)
+    both.until(lambda: both.shown(0) == both.shown(1))
     assert both.shown()["target"] == state["target"] == widget.target
     page.evaluate("() => second()")
-    page.wait_for_timeout(100)
-    assert page.evaluate("document.querySelectorAll('iframe').length") == 1
+    both.until(lambda: page.evaluate("document.querySelectorAll('iframe').length") == 1)
     assert page.evaluate("heard['change:q'].length") == 1
     assert not both.wrong
     assert not [url for url in both.asked if not url.startswith(("blob:", "about:", "data:"))]
