@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-import base64
-import csv
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.metadata import version
-from io import StringIO
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from handik.app._report_pictures import plan, posture
+from handik.app._report_doors import doors_of, through
+from handik.app._report_pictures import framed, plan, posture
+from handik.app._report_tables import Html, asked, measured, percent, table, word
 from handik.app._report_words import Words
+from handik.scene.access._at_parts import in_the_way
+from handik.scene.access._room import Room
 from handik.scene.access._said import reason
 from handik.scene.access._use import toes_of
 
 if TYPE_CHECKING:
     from handik.people import Human
     from handik.scene import Scene
-    from handik.scene.access import AtDoor, Finding, Share, Use, Uses
+    from handik.scene.access import AtDoor, Chair, Finding, Use, Uses
 
-__all__ = ["Report", "write"]
+__all__ = ["Report", "html"]
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1b2430; --paper: #fff; --line: #d5dae0; --quiet: #55606c;
@@ -83,16 +82,14 @@ PLAN = (
     "Numbers are those of the table: a dot is reached, a cross is not, a diamond is undecided. "
     "Blue: where the person is."
 )
+CIRCLE = " Dotted: the largest circle for turning."
+MORE = "{} more postures are in access.json and not drawn."
+#: Postures that are drawn at most.
+DRAWN = 12
 LIMITS = (
     "The verdicts speak of reach, clearance and measured sizes, not of persons: of strength, pain, "
     "balance, sight and habit they say nothing. A no is one from the places looked at. The rules "
     "are an extract of the codes; this is no certificate and nobody’s legal advice."
-)
-DOORS = "Whether the person in a manual wheelchair of median size opens each door and gets through"
-AT_DOORS = (
-    "A yes has a drive with a hand on the leaf, a no is proved for all motions. The chair stands "
-    "before the door at first; a hand takes the handle or the free edge, or pushes the leaf, all "
-    "at the handle’s height; neither body nor chair stand in the arm’s way; forces are not asked."
 )
 ASSUMED = (
     "The floor is at z = 0: all heights are counted from there.",
@@ -121,66 +118,8 @@ class Report:
     crowd: Uses | None
     codes: tuple[str, ...]
     language: str
-    doors: tuple[AtDoor, ...] = ()
-
-
-def _value(value: float | None, unit: str, say: Words) -> str:
-    if value is None:
-        return ""
-    if value == float("inf"):
-        return say("no limit")
-    if unit == "m":
-        return (
-            say.number(1000 * value, 1 if abs(1000 * value - round(1000 * value)) > 0.05 else 0)
-            + " mm"
-        )
-    if unit == "ratio":
-        return say.number(100 * value, 2) + " %"
-    if unit == "bool":
-        return say("yes") if value else say("no")
-    return f"{say.number(value, 1)} {say(unit)}"
-
-
-def _asked(found: Finding, say: Words) -> str:
-    sign = {">=": "≥", "<=": "≤", "=": "="}[found.rule.op]
-    return f"{sign} {_value(found.rule.value, found.rule.unit, say)}"
-
-
-def _table(
-    caption: str, head: Sequence[str], rows: Sequence[Sequence[str]], right: tuple[int, ...] = ()
-) -> str:
-    """Return a table; cells that begin with < are HTML, the first column heads its row."""
-
-    def cell(text: str) -> str:
-        return text if text.startswith("<") else escape(text)
-
-    kind = ['class="n"' if k in right else "" for k in range(len(head))]
-    lines = [f"<table><caption>{escape(caption)}</caption><thead><tr>"]
-    lines += [f'<th scope="col" {kind[k]}>{escape(name)}</th>' for k, name in enumerate(head)]
-    lines.append("</tr></thead><tbody>")
-    for row in rows:
-        lines.append(f'<tr><th scope="row">{cell(row[0])}</th>')
-        lines += [
-            f'<td {kind[k]} data-label="{escape(head[k])}">{cell(text)}</td>'
-            for k, text in enumerate(row)
-            if k
-        ]
-        lines.append("</tr>")
-    return "\n".join([*lines, "</tbody></table>"])
-
-
-def _word(word: str, say: Words) -> str:
-    kind = {"pass": "pass", "fail": "fail", "yes": "yes", "no": "no", "undecided": "undecided"}
-    name = kind.get(word, "doubt" if "not" in word or word == "neither" else "quiet")
-    return f'<span class="{name}">{escape(say(word))}</span>'
-
-
-def _percent(share: Share, say: Words) -> str:
-    low, high = share.interval
-    return (
-        f"{say.number(100 * share.share, 0)} % "
-        f"({say.number(100 * low, 0)}–{say.number(100 * high, 0)} %)"
-    )
+    doors: tuple[AtDoor, ...] | None = ()
+    chair: Chair | None = None
 
 
 def _touched(name: str, say: Words) -> str:
@@ -203,18 +142,20 @@ def _law(use: Use, say: Words) -> str:
         worst = max(trusts, key=list(_TRUST).index)
         trust = best if use.legal == "fail" else worst
         told.append(code if trust == "read" else f"{code} ({say(trust)})")
-    said = _word(use.legal, say)
-    return f"{said} {escape(', '.join(told))}" if told else said
+    said = word(use.legal, say)
+    return Html(f"{said} {escape(', '.join(told))}") if told else said
 
 
-def _why(use: Use, say: Words) -> str:
+def _why(report: Report, use: Use, say: Words) -> str:
     """Return why a target is out of reach, and what would change it."""
     if use.witness is None:
-        return say("no free floor from which to reach it")
+        there = ", ".join(in_the_way(Room(report.scene, (), {}), use.place)[:3])
+        said = say("no free floor from which to reach it")
+        return say("{}; what stands there: {}", said, there) if there else said
     found = use.witness.reach
     if found.verdict == "yes":
         return say(_FROM[use.witness.approach])
-    parts = []
+    parts = [say(_FROM[use.witness.approach])]
     if found.verdict == "no" and found._by_obstacles:
         names = ", ".join(name.removeprefix("room/") for name in list(found.blocked)[:2])
         parts.append(say("no room for the hand, proved: it touches {}", names))
@@ -230,7 +171,7 @@ def _why(use: Use, say: Words) -> str:
         parts.append(say("no free posture was found; those tried touch: {}", names))
     else:
         parts.append(say("neither a posture nor a proof was found"))
-    return "; ".join(parts)
+    return (" ; " if say.language == "fr" else "; ").join(parts)
 
 
 def _summary(report: Report, say: Words) -> str:
@@ -264,9 +205,10 @@ def _summary(report: Report, say: Words) -> str:
             say(
                 "Share of {} people who reach all of them: {}.",
                 len(report.crowd.share.verdict),
-                _percent(report.crowd.share, say),
+                percent(report.crowd.share, say),
             )
         )
+    lines += through(report.doors or (), say)
     legal = report.uses.of("legal, not usable")
     if legal:
         lines.append(say("Legal and yet out of this person's reach: {}.", ", ".join(legal)))
@@ -282,12 +224,12 @@ def _use_rows(report: Report, say: Words) -> list[list[str]]:
         row = [
             f"{k}. {use.place}",
             _law(use, say),
-            _word(use.usable, say),
+            word(use.usable, say),
             say(use.kind),
-            _why(use, say),
+            _why(report, use, say),
         ]
         if report.crowd is not None:
-            row.insert(3, _percent(report.crowd.uses[k - 1].share, say))
+            row.insert(3, percent(report.crowd.uses[k - 1].share, say))
         rows.append(row)
     return rows
 
@@ -300,9 +242,9 @@ def _finding_rows(found: Sequence[Finding], say: Words) -> list[list[str]]:
             ", ".join(
                 filter(None, (say(f.rule.subject), say(f.rule.condition), say(f.rule.quantity)))
             ),
-            _value(f.found, f.rule.unit, say),
-            _asked(f, say),
-            _word(f.verdict, say),
+            measured(f, say),
+            asked(f, say),
+            word(f.verdict, say),
             say(f.rule.trust),
             say.note(f.why),
         ]
@@ -311,24 +253,27 @@ def _finding_rows(found: Sequence[Finding], say: Words) -> list[list[str]]:
 
 
 def _pictures(report: Report, say: Words) -> list[str]:
-    out, seen = [], 0
-    for k, use in enumerate(report.uses.uses, 1):
-        if use.witness is None or seen >= 6:
-            continue
-        seen += 1
-        q = use.witness.reach.q
-        data = posture(report.scene, report.person, use.witness.pose, q, use.place)
+    """Return pictures of postures, and how many more there are than are drawn."""
+    shown = [(k, use) for k, use in enumerate(report.uses.uses, 1) if use.witness is not None]
+    out = []
+    for k, use in shown[:DRAWN]:
+        assert use.witness is not None
         yes = use.witness.reach.verdict == "yes"
+        data = posture(report.scene, report.person, use.witness, use.place, say)
         told = say(
             "{}: a posture that reaches it" if yes else "{}: the posture found that comes nearest",
             f"{k}. {use.place}",
         )
-        coded = base64.b64encode(data).decode()
-        out.append(
-            f'<figure><img alt="{escape(told)}" src="data:image/png;base64,{coded}">'
-            f"<figcaption>{escape(told)}</figcaption></figure>"
-        )
-    return out
+        out.append(framed(data, told))
+    if not out:
+        return []
+    more = len(shown) - DRAWN
+    note = f'<p class="quiet">{escape(say(MORE, more))}</p>' if more > 0 else ""
+    return [
+        f"<h2>{escape(say('Postures'))}</h2>",
+        f'<div class="people">{"".join(out)}</div>',
+        note,
+    ]
 
 
 def _sources(report: Report, say: Words) -> list[str]:
@@ -339,7 +284,7 @@ def _sources(report: Report, say: Words) -> list[str]:
         for (source, trust), count in counted.most_common()
     ]
     return [
-        _table(
+        table(
             say("Where the numbers of the rules come from"),
             [say("source"), say("trust"), say("rules")],
             rows,
@@ -355,28 +300,12 @@ def _unmeasured(report: Report, say: Words) -> str:
         if f.verdict == "not measured"
     )
     rows = [[subject, why, str(count)] for (subject, why), count in sorted(left.items())]
-    return _table(
+    return table(
         say("Rules that were not measured, and why"),
         [say("subject"), say("why"), say("rules")],
         rows,
         (2,),
     )
-
-
-def _doors(report: Report, say: Words) -> list[str]:
-    """Return who gets through which door, and what was taken for granted."""
-    if not report.doors:
-        return []
-    rows = [
-        [one.door, say(f"{one.side} side"), _word(one.verdict, say), say.note(one.why)]
-        for one in report.doors
-    ]
-    head = [say("door"), say("one comes from the"), say("gets through"), say("why")]
-    return [
-        f"<h2>{escape(say('Doors'))}</h2>",
-        _table(say(DOORS), head, rows),
-        f'<p class="quiet">{escape(say(AT_DOORS))}</p>',
-    ]
 
 
 def told(report: Report, say: Words) -> str:
@@ -417,22 +346,23 @@ def html(report: Report) -> str:
     def folded(text: str, count: int, table: str) -> str:
         return f"<details><summary>{escape(say(text, count))}</summary>{table}</details>"
 
-    drawn = plan(report.scene, report.uses, toes_of(report.person), say)
+    drawn, circle = plan(report.scene, report.uses, toes_of(report.person), say)
+    caption = say(PLAN) + (say(CIRCLE) if circle else "")
+    uses = _use_rows(report, say)
     what = "What the rules say of each thing that hands come to, and whether it is reached"
-    fails = _table(say("Rules that fail, and where"), head, _finding_rows(failed, say), (3, 4))
-    everything = _table(say("All findings"), head, _finding_rows(measured, say), (3, 4))
-    shown = "\n".join(_pictures(report, say))
+    fails = table(say("Rules that fail, and where"), head, _finding_rows(failed, say), (3, 4))
+    everything = table(say("All findings"), head, _finding_rows(measured, say), (3, 4))
     body = [
         f"<h1>{escape(title)}</h1>",
         f'<p class="quiet">{escape(say("Person: {}.", told(report, say)))}</p>',
         _summary(report, say),
-        heading("Code against use"),
-        _table(say(what), use_head, _use_rows(report, say)) if report.uses.uses else "",
-        f'<figure class="plan">{drawn}<figcaption>{escape(say(PLAN))}</figcaption></figure>',
+        *([heading("Code against use"), table(say(what), use_head, uses)] if uses else []),
+        heading("Plan"),
+        f'<figure class="plan">{drawn}<figcaption>{escape(caption)}</figcaption></figure>',
         heading("What fails"),
         fails if failed else f"<p>{escape(say('No measured rule fails.'))}</p>",
-        *_doors(report, say),
-        *([heading("Postures"), f'<div class="people">{shown}</div>'] if shown else []),
+        *doors_of(report.doors, report.chair, say),
+        *_pictures(report, say),
         heading("All that was measured"),
         folded("{} findings", len(measured), everything),
         heading("What was not checked"),
@@ -451,95 +381,3 @@ def html(report: Report) -> str:
         + "\n".join(body)
         + "\n</main></body></html>\n"
     )
-
-
-def data(report: Report) -> dict[str, Any]:
-    """Return the report as plain data, in SI units."""
-    crowd = report.crowd
-    return {
-        "scene": report.scene.name,
-        "person": report.said,
-        "codes": list(report.codes),
-        "counts": report.uses.checked.counts,
-        "uses": [
-            {
-                "place": use.place,
-                "legal": use.legal,
-                "usable": use.usable,
-                "kind": use.kind,
-                "approach": None if use.witness is None else use.witness.approach,
-                "pose": None if use.witness is None else use.witness.pose.tolist(),
-                "q": None if use.witness is None else use.witness.reach.q.tolist(),
-                "short": None if use.witness is None else list(use.witness.reach.short),
-                "share": None if crowd is None else crowd.uses[k].share.share,
-                "interval": None if crowd is None else list(crowd.uses[k].share.interval),
-            }
-            for k, use in enumerate(report.uses.uses)
-        ],
-        "findings": [
-            {
-                "rule": f.rule.id,
-                "place": f.place,
-                "found": f.found,
-                "op": f.rule.op,
-                "asked": f.rule.value,
-                "unit": f.rule.unit,
-                "verdict": f.verdict,
-                "why": f.why,
-                "trust": f.rule.trust,
-                "source": f.rule.source,
-            }
-            for f in report.uses.checked
-        ],
-        "doors": [
-            {
-                "door": one.door,
-                "side": one.side,
-                "verdict": one.verdict,
-                "why": one.why,
-                "facts": {} if one.found is None else dict(one.found.facts),
-                "assumed": {} if one.found is None else dict(one.found.assumed),
-            }
-            for one in report.doors
-        ],
-        "assumed": list(ASSUMED),
-    }
-
-
-def _csv(rows: Sequence[dict[str, Any]]) -> str:
-    out = StringIO()
-    if rows:
-        writer = csv.DictWriter(out, rows[0], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    return out.getvalue()
-
-
-def write(report: Report, folder: Path) -> list[Path]:
-    """Write the report and its data into a folder."""
-    folder.mkdir(parents=True, exist_ok=True)
-    kept = data(report)
-    flat = [
-        {key: use[key] for key in ("place", "legal", "usable", "kind", "approach", "share")}
-        for use in kept["uses"]
-    ]
-    texts = {
-        "access.html": html(report),
-        "access.json": json.dumps(_finite(kept), indent=1, allow_nan=False) + "\n",
-        "findings.csv": _csv(kept["findings"]),
-        "uses.csv": _csv(flat),
-    }
-    paths = []
-    for name, text in texts.items():
-        path = folder / name
-        path.write_text(text, "utf-8")
-        paths.append(path)
-    return paths
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_finite(item) for item in value]
-    return None if isinstance(value, float) and not abs(value) < float("inf") else value

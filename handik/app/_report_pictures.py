@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import re
+from html import escape
 from io import BytesIO, StringIO
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +19,9 @@ if TYPE_CHECKING:
     from handik.app._report_words import Words
     from handik.people import Human
     from handik.scene import Scene
-    from handik.scene.access import Uses
+    from handik.scene.access import AtDoor, Uses, Witness
 
-__all__ = ["plan", "posture"]
+__all__ = ["door", "framed", "plan", "posture"]
 
 Array = NDArray[np.float64]
 GOOD, BAD, DOUBT, INK = "#1b7f4b", "#b3261e", "#8a6100", "#1b2430"
@@ -34,6 +36,27 @@ def _figure(width: float, height: float) -> tuple[Any, Any]:
     return figure, figure.add_subplot()
 
 
+def framed(data: bytes, told: str) -> str:
+    """Return a PNG as HTML, with what it shows."""
+    coded = base64.b64encode(data).decode()
+    return (
+        f'<figure><img alt="{escape(told)}" src="data:image/png;base64,{coded}">'
+        f"<figcaption>{escape(told)}</figcaption></figure>"
+    )
+
+
+def _numbered(axes: Any, say: Words) -> None:
+    """Write the numbers at axes as the language does."""
+    from matplotlib.ticker import FuncFormatter
+
+    def written(value: float, _: Any) -> str:
+        said = f"{round(value, 6) + 0.0:g}".replace("-", "−")
+        return said.replace(".", ",") if say.language == "fr" else said
+
+    for axis in axes:
+        axis.set_major_formatter(FuncFormatter(written))
+
+
 def _floor(pose: Array, approach: str, toes: float) -> Array:
     """Return the free floor that the approach of a seated person was found on."""
     front = toes if approach == "forward" else LONG / 2 + BEHIND
@@ -42,8 +65,8 @@ def _floor(pose: Array, approach: str, toes: float) -> Array:
     return out
 
 
-def plan(scene: Scene, uses: Uses, toes: float, say: Words) -> str:
-    """Return the plan as SVG: what stands on it, where people come to, what fails where."""
+def plan(scene: Scene, uses: Uses, toes: float, say: Words) -> tuple[str, bool]:
+    """Return the plan as SVG, and whether a circle for turning is on it."""
     low, high = section(scene, HEIGHTS), section(scene, (HEIGHTS[1], 2.03))
     figure, ax = _figure(8.0, 6.0)
     for part in low:
@@ -68,6 +91,7 @@ def plan(scene: Scene, uses: Uses, toes: float, say: Words) -> str:
             pose[:2, 3],
             arrowprops={"arrowstyle": "->", "color": "#0072b2"},
         )
+    circle = False
     for found in uses.checked:
         if found.rule.measure == "turning.circle" and found.at and found.found:
             turn = np.linspace(0, 2 * np.pi, 90)
@@ -75,6 +99,7 @@ def plan(scene: Scene, uses: Uses, toes: float, say: Words) -> str:
             ax.plot(
                 *ring.T, color=GOOD if found.verdict == "pass" else BAD, linewidth=1, linestyle=":"
             )
+            circle = True
             break
     marks = {"yes": ("o", GOOD), "no": ("X", BAD), "undecided": ("D", DOUBT)}
     for k, use in enumerate(uses.uses, 1):
@@ -102,30 +127,62 @@ def plan(scene: Scene, uses: Uses, toes: float, say: Words) -> str:
     ax.set_ylabel("y, m")
     ax.grid(color="#e4e8ec", linewidth=0.6)
     ax.set_axisbelow(True)
+    _numbered((ax.xaxis, ax.yaxis), say)
     text = StringIO()
     figure.savefig(text, format="svg", metadata={"Date": None})
     svg = text.getvalue()
     svg = svg[svg.index("<svg") :]
     name = say("Plan of the scene from above")
-    return re.sub(r"<svg ", f'<svg role="img" aria-label="{name}" ', svg, count=1)
+    return re.sub(r"<svg ", f'<svg role="img" aria-label="{name}" ', svg, count=1), circle
 
 
-def posture(scene: Scene, person: Human, pose: Array, q: Array, target: str) -> bytes:
+def door(one: AtDoor, say: Words) -> bytes:
+    """Return a PNG of a drive through a door from above, or of the shut door without one."""
+    from handik.plot._door import opening
+
+    assert one.found is not None
+    figure, ax = _figure(4.4, 4.0)
+    opening(one.found, count=9, ax=ax)
+    ax.set_title("")
+    if ax.get_legend() is not None:
+        ax.get_legend().remove()
+    if not len(one.found.path) and one.start is not None:
+        c, s = np.cos(one.start[2]), np.sin(one.start[2])
+        ring = one.found.chair.outline @ np.array([[c, s], [-s, c]]) + one.start[:2]
+        ax.fill(*ring.T, fill=False, edgecolor="#0072b2")
+    middle = one.found.door.ends.mean(0)
+    shown = [one.found.door.ends, *(at[None, :2] for at in (one.start, one.goal) if at is not None)]
+    if len(one.found.path):
+        shown.append(one.found.path[:, :2])
+    far = max(float(np.abs(np.vstack(shown) - middle).max()) + one.found.chair.length, 1.5)
+    ax.set_xlim(middle[0] - far, middle[0] + far)
+    ax.set_ylim(middle[1] - far, middle[1] + far)
+    _numbered((ax.xaxis, ax.yaxis), say)
+    buffer = BytesIO()
+    figure.savefig(buffer, format="png", dpi=100)
+    return buffer.getvalue()
+
+
+def posture(scene: Scene, person: Human, witness: Witness, target: str, say: Words) -> bytes:
     """Return a PNG of a person in the scene, in a posture, from the side that shows it."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
     from handik.plot._scene import bones_of, stage
 
-    figure = Figure(figsize=(4.4, 4.0), layout="constrained")
-    ax = figure.add_subplot(projection="3d")
+    figure, pose, q = Figure(figsize=(4.4, 4.0)), witness.pose, witness.reach.q
+    ax: Any = figure.add_axes((0.02, 0.02, 0.92, 0.96), projection="3d")
     facing = np.degrees(np.arctan2(pose[1, 0], pose[0, 0]))
     bones = [line @ pose[:3, :3].T + pose[:3, 3] for line in bones_of(person.model, q)]
     stage(scene, [bones], np.zeros((0, 3)), (18.0, float(facing) - 130.0), ax)
     x, y, z = np.asarray(scene.world(target))[:3, 3]
-    ax.scatter([x], [y], [z], color=GOOD, s=40, depthshade=False, zorder=9)
+    color = {"yes": GOOD, "no": BAD, "undecided": DOUBT}[witness.reach.verdict]
+    ax.scatter([x], [y], [z], color=color, s=40, depthshade=False, zorder=9)
     for axis in (ax.xaxis, ax.yaxis, ax.zaxis):
-        axis.set_major_locator(MaxNLocator(4))
+        axis.set_major_locator(MaxNLocator(3))
+    _numbered((ax.xaxis, ax.yaxis, ax.zaxis), say)
+    sides = np.ptp([ax.get_xlim(), ax.get_ylim(), ax.get_zlim()], axis=1)
+    ax.set_box_aspect(sides, zoom=0.86)  # the numbers stay within the picture
     buffer = BytesIO()
     figure.savefig(buffer, format="png", dpi=100)
     return buffer.getvalue()

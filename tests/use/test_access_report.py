@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import json
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import handik as hk
-from handik.app import _report
+from handik.app import _report, _report_doors, _report_files
 from handik.app._report_words import Words
 from handik.app.cli.main import main
 from handik.scene import Box, Target
@@ -25,6 +26,19 @@ def corner() -> hk.Scene:
     for name, y, z in (("low", -1.0, 1.0), ("high", 1.0, 2.2), ("far", 2.5, 1.0)):
         scene = scene.add(name, pose=[0.5, y, z]).add(f"{name}/press", Target("axis", [1, 0, 0]))
     return scene.add("block", Box([4, 0.4, 2.0]), [-1.5, 2.5, 1.0])
+
+
+def hall(width: float) -> hk.Scene:
+    """Two closed rooms, and a door with a leaf of some width in the opening between them."""
+    scene = hk.Scene(name="hall").add("doorway", tags="doorway")
+    for name, y in (("left", 1.5), ("right", -1.5)):
+        scene = scene.add(name, Box([0.1, 2.1, 2.5]), [0, y, 1.25], tags="wall")
+    for end in (-3, 3):
+        scene = scene.add(f"end {end}", Box([0.1, 5, 2.5]), [end, 0, 1.25], tags="wall")
+        scene = scene.add(f"side {end}", Box([6, 0.1, 2.5]), [0, end * 0.83, 1.25], tags="wall")
+    turn = np.array([[0.0, -1, 0, 0], [1, 0, 0, -0.45], [0, 0, 1, 0], [0, 0, 0, 1]])
+    scene = scene.add("door", pose=turn, tags="door")
+    return scene.add("door/leaf", Box([width, 0.04, 2.0]), [width / 2, 0, 1.0])
 
 
 @pytest.fixture(scope="module")
@@ -122,10 +136,10 @@ def test_the_files_say_the_same(written: dict[str, Path]) -> None:
         assert [u["kind"] for u in uses] == [u["kind"] for u in kept["uses"]]
         page = (folder / "access.html").read_text("utf-8")
         for use in kept["uses"]:
-            assert use["place"] in page
+            assert use["place"].replace("/", "/<wbr>") in page
         for finding in kept["findings"]:
             if finding["verdict"] == "fail":
-                assert finding["place"] in page
+                assert finding["place"].replace("/", "/<wbr>") in page
         assert kept["assumed"] == list(_report.ASSUMED)
 
 
@@ -156,7 +170,9 @@ def test_all_is_said_in_french(written: dict[str, Path]) -> None:
             english = [part.strip() for part in found.why.split(";")]
             french = [part.strip() for part in say.note(found.why).split(";")]
             assert not found.why or not set(english) & set(french), found.why
-    for text in (*_report.ASSUMED, _report.PLAN, _report.LIMITS, *_report._TRUST.values()):
+    for text in (*_report.ASSUMED, _report.PLAN, _report.LIMITS, _report.CIRCLE, _report.MORE):
+        assert text in known
+    for text in _report._TRUST.values():
         assert text in known
     for english, french in known.items():
         assert english.count("{}") == french.count("{}"), english
@@ -170,20 +186,16 @@ def test_all_is_said_in_french(written: dict[str, Path]) -> None:
 
 
 def test_doors_are_told_from_both_sides(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    scene = hk.Scene(name="hall").add("doorway", tags="doorway")
-    for name, y in (("left", 1.5), ("right", -1.5)):
-        scene = scene.add(name, Box([0.1, 2.1, 2.5]), [0, y, 1.25], tags="wall")
-    turn = np.array([[0.0, -1, 0, 0], [1, 0, 0, -0.45], [0, 0, 1, 0], [0, 0, 0, 1]])
-    scene = scene.add("door", pose=turn, tags="door")
     for size, leaf in ((0.9, "yes"), (0.2, None)):
-        hung = scene.add("door/leaf", Box([size, 0.04, 2.0]), [size / 2, 0, 1.0])
-        hung.save(tmp_path / "hall.toml")
+        hall(size).save(tmp_path / "hall.toml")
         words = ["access", str(tmp_path / "hall.toml"), "--lang", "fr", "--tries", "1"]
+        words += ["--chair", "rear,width=0.7,length=1.2"]
         assert main([*words, "--out", str(tmp_path / "out")]) == 0
         said = capsys.readouterr()
         kept = json.loads((tmp_path / "out" / "access.json").read_text("utf-8"))["doors"]
         page = (tmp_path / "out" / "access.html").read_text("utf-8")
-        assert ("<h2>Portes</h2>" in page) == bool(leaf)
+        assert "<h2>Portes</h2>" in page
+        assert ("Les portes n’ont pas été examinées" in page) == (leaf is None)
         if leaf is None:
             assert kept == []
             assert "doors were not asked" in said.err
@@ -195,6 +207,81 @@ def test_doors_are_told_from_both_sides(tmp_path: Path, capsys: pytest.CaptureFi
         assert kept[0]["facts"]["door"] == "hinged, 0.900 m wide"
         assert "côté tirer" in page
         assert "door, from the pull side: yes" in said.out
+        assert "à roues arrière motrices, 700 mm de large (donné)" in page
+        assert "Portes que la personne passe des deux côtés : 1 sur 1" in page
+        assert page.count("data:image/png;base64,") == 2  # a drive from each side
+        rows = list(
+            csv.DictReader((tmp_path / "out" / "doors.csv").read_text("utf-8").splitlines())
+        )
+        for row, one in zip(rows, kept, strict=True):
+            way = np.array(one["path"])
+            rolled = np.hypot(*np.diff(way[:, :2], axis=0).T).sum()
+            assert np.isclose(float(row["rolls"]), rolled)
+            assert np.allclose(way[0, :3], one["start"])
+            assert f"un trajet de {rolled:.1f} m".replace(".", ",") in page
+
+
+def test_the_chair_at_doors_is_the_one_that_is_given() -> None:
+    """Through an opening of 0.9 m a chair of 0.7 m passes, one of 0.95 m is proved not to."""
+    scene, person = hall(0.9), hk.human(sex="female", body="plain")
+    uses = hk.access.code_against_use(scene, person)
+    for width, verdict in ((0.7, "yes"), (0.95, "no")):
+        chair = hk.access.chair("rear", width=width, length=1.2)
+        doors = hk.access.open_doors(chair, scene)
+        report = _report.Report(scene, uses, person, "", None, ("ADA2010",), "en", doors, chair)
+        kept, page = _report_files.data(report), _report.html(report)
+        assert kept["chair"]["kind"] == "rear"
+        assert kept["chair"]["width"] == {"value": width, "known": "given"}
+        assert {one["verdict"] for one in kept["doors"]} == {verdict}
+        assert f"rear-wheel drive, {1000 * width:.0f} mm wide (given)" in page
+        assert page.count("data:image/png;base64,") == 2  # the drive, or the shut door
+
+
+def test_parquet_says_what_csv_says(written: dict[str, Path], tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    words = ["access", str(written["en"].parent / "corner.toml"), "--tries", "1", "--parquet"]
+    assert main([*words, "--person", "sex=female,body=plain", "--out", str(tmp_path)]) == 0
+    for name in ("uses", "findings", "doors"):
+        text = (tmp_path / f"{name}.csv").read_text("utf-8")
+        rows = list(csv.DictReader(text.splitlines()))
+        table = parquet.read_table(tmp_path / f"{name}.parquet")
+        assert tuple(table.column_names) == _report_files.COLUMNS[name]
+        assert text.splitlines()[0] == ",".join(table.column_names)  # with no row, too
+        kept = table.to_pylist()
+        assert len(kept) == len(rows)
+        for row, same in zip(kept, rows, strict=True):
+            for column, value in row.items():
+                if column in _report_files.NUMBERS:
+                    assert value == (float(same[column]) if same[column] else None)
+                else:
+                    assert (value or "") == same[column]
+
+
+def test_without_pyarrow_the_sentence_comes_before_the_work(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert main(["access", "kitchen", "--parquet", "--out", str(tmp_path / "out")]) == 2
+    assert "Parquet needs pyarrow: pip install 'handik[parquet]'" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_names_of_a_scene_are_no_html() -> None:
+    name = "<b onclick='x'>"
+    scene = hk.Scene(name=name).add(name, pose=[1, 0, 2.5]).add(f"{name}/at", Target("axis"))
+    person = hk.human(sex="female", body="plain")
+    uses = hk.access.code_against_use(scene, person, tries=1)
+    page = _report.html(_report.Report(scene, uses, person, name, None, ("ADA2010",), "en"))
+    assert "<b" not in page.replace("<body", "")
+    assert "&lt;b onclick" in page
+
+
+def test_what_stands_before_a_target_is_named() -> None:
+    scene, person = corner(), hk.human(sex="female", body="plain")
+    uses = hk.access.code_against_use(scene, person, tries=1)
+    page = _report.html(_report.Report(scene, uses, person, "", None, ("ADA2010",), "en"))
+    assert "no free floor from which to reach it; what stands there: block" in page
+    assert "≥ 2000 mm" in page  # no floor within the two meters that are looked at
 
 
 def test_all_reasons_at_doors_are_said_in_french() -> None:
@@ -206,7 +293,9 @@ def test_all_reasons_at_doors_are_said_in_french() -> None:
         for line in Path(module.__file__).read_text("utf-8").splitlines():
             found |= set(re.findall(r'why = f?"(?:\{why\}; )?([^"]+)"', line))
     assert len(found) > 5
-    for text in (_report.DOORS, _report.AT_DOORS, *found):
+    texts = (_report_doors.DOORS, _report_doors.AT_DOORS, _report_doors.NONE_ASKED)
+    texts += (_report_doors.DRIVE, _report_doors.STILL, *_report_doors.KINDS.values())
+    for text in (*texts, *found):
         assert re.sub(r"\{few.most\}", "{}", text) in _french(), text
 
 
@@ -230,6 +319,10 @@ def test_wrong_words_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         (["kitchen", "--route", "way=1,2"], "--route"),
         (["kitchen", "--rules", "ADA1991"], "ADA1991"),
         (["kitchen", "--place", "1,2"], "--place"),
+        (["kitchen", "--chair", "walker"], "--chair: 'walker' is none of"),
+        (["kitchen", "--chair", "rear,wide=1"], "--chair"),
+        (["kitchen", "--chair", "rear,width"], "--chair: 'width' is not of the form"),
+        (["kitchen", "--chair", "rear,width=9"], "--chair"),
         (["nowhere.toml"], "nowhere.toml"),
     ):
         assert main(["access", *words, "--out", str(tmp_path)]) == 2
@@ -243,13 +336,16 @@ def test_wrong_words_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     [("en", [("light", 1400), ("dark", 400)]), ("fr", [("dark", 1400), ("light", 400)])],
 )
 def test_a_browser_finds_nothing_to_complain_of(
-    written: dict[str, Path], language: str, looks
+    written: dict[str, Path], tmp_path: Path, language: str, looks
 ) -> None:
     sync = pytest.importorskip("playwright.sync_api")
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
     browser_at = Path("/usr/bin/chromium")
     if not browser_at.exists():
         pytest.skip("no chromium")
+    hall(0.9).save(tmp_path / "hall.toml")
+    words = ["access", str(tmp_path / "hall.toml"), "--lang", language, "--tries", "1"]
+    assert main([*words, "--out", str(tmp_path)]) == 0
     with sync.sync_playwright() as play:
         browser = play.chromium.launch(executable_path=str(browser_at), args=["--no-sandbox"])
         for scheme, width in looks:
@@ -257,9 +353,10 @@ def test_a_browser_finds_nothing_to_complain_of(
                 viewport={"width": width, "height": 900}, color_scheme=scheme
             )
             page = context.new_page()
-            page.goto((written[language] / "access.html").as_uri())
-            page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
-            assert axe.Axe().run(page).response["violations"] == []
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            for folder in (written[language], tmp_path):  # targets, then doors
+                page.goto((folder / "access.html").as_uri())
+                page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+                assert axe.Axe().run(page).response["violations"] == []
+                assert page.evaluate("document.documentElement.scrollWidth") <= width
             context.close()
         browser.close()

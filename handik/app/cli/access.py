@@ -6,7 +6,7 @@ import argparse
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -24,9 +24,6 @@ from handik.app.cli.common import (
 from handik.errors import ArgumentError
 from handik.spec.transforms import from_rpy
 
-if TYPE_CHECKING:
-    pass
-
 
 def add(commands: Any) -> None:
     """Add the command to the parser."""
@@ -36,9 +33,10 @@ def add(commands: Any) -> None:
         "measure a scene against building codes and people: a report",
         "Measures a scene against the rules of building codes, asks whether a seated person gets a "
         "hand to each of its targets and gets through its doors, and writes access.html, "
-        "access.json, findings.csv and uses.csv. Needs pip install 'handik[plot]'.",
+        "access.json, findings.csv, uses.csv and doors.csv. Needs pip install 'handik[plot]'.",
         "access kitchen --out report",
         "access kitchen --person sex=male,stature=1.9 --population 8 --lang fr --out report",
+        "access flat --chair rear,width=0.7,length=1.3 --parquet --out report",
         "access room.toml --rules ADA2010,ISO21542:2021 --route way=0,0:3,2 --out report",
     )
     parser.add_argument(
@@ -78,26 +76,53 @@ def add(commands: Any) -> None:
         help="a place of the person besides those that the rules have in mind: of the pelvis, and "
         "which way it faces; may be given several times",
     )
+    parser.add_argument(
+        "--chair",
+        metavar="KIND,A=B,...",
+        default="manual",
+        help="in which the doors are asked: manual, rear, mid, front (powered, by the driven "
+        "wheels) or scooter, and if not the median of those measured, width and length in meters "
+        "or a percentile (default manual)",
+    )
     parser.add_argument("--tries", type=count, default=32, metavar="N", help="starts (default 32)")
     parser.add_argument("--seed", type=whole, default=0, metavar="N", help="of all that is drawn")
     parser.add_argument("--lang", choices=["en", "fr"], default="en", help="of the report")
     parser.add_argument("--out", metavar="DIR", required=True, help="where the report is written")
+    parser.add_argument(
+        "--parquet",
+        action="store_true",
+        help="write the tables as Parquet too: pip install 'handik[parquet]'",
+    )
     add_json(parser)
     parser.set_defaults(run=run)
 
 
-def _person(text: str) -> dict[str, Any]:
-    """Read the arguments of a person: numbers as numbers."""
+def _named(option: str, words: list[str]) -> dict[str, Any]:
+    """Read arguments by name: numbers as numbers."""
     out: dict[str, Any] = {}
-    for word in filter(None, text.split(",")):
+    for word in filter(None, words):
         key, equals, value = (part.strip() for part in word.partition("="))
         if not equals or not key or not value:
-            raise ArgumentError(f"--person: {word!r} is not of the form name=value")
+            raise ArgumentError(f"{option}: {word!r} is not of the form name=value")
         try:
             out[key] = float(value)
         except ValueError:
             out[key] = value
     return out
+
+
+def _chair(text: str) -> Any:
+    """Read a chair: its kind, and sizes by name."""
+    import handik as hk
+    from handik.app._report_doors import KINDS
+
+    kind, *words = text.split(",")
+    if kind.strip() not in KINDS:
+        raise ArgumentError(f"--chair: {kind!r} is none of {', '.join(KINDS)}")
+    try:
+        return hk.access.chair(kind.strip(), **_named("--chair", words))
+    except (TypeError, ArgumentError) as error:
+        raise ArgumentError(f"--chair: {error}") from None
 
 
 def _routes(texts: list[str]) -> dict[str, list[list[float]]]:
@@ -125,31 +150,34 @@ def _places(texts: list[str]) -> list[np.ndarray]:
     return out
 
 
-def _doors(scene: Any, person: Any) -> tuple[Any, ...]:
-    """Ask all doors of a scene; one that is none, as of 0.2 m, ends no report."""
+def _doors(scene: Any, person: Any, chair: Any) -> tuple[Any, ...] | None:
+    """Ask all doors of a scene; None: one of them is none, as of 0.2 m, which ends no report."""
     import handik as hk
 
     if person.position != "seated":
         return ()
     try:
-        return hk.access.open_doors(hk.access.chair("manual"), scene, person=person)
+        return hk.access.open_doors(chair, scene, person=person)
     except ArgumentError as error:
         print(f"doors were not asked: {error}", file=sys.stderr)
-        return ()
+        return None
 
 
 def run(given: argparse.Namespace) -> int:
     """Measure, ask and write."""
     import handik as hk
-    from handik.app import _report
+    from handik.app import _report, _report_files
     from handik.solve._progress import Bar
 
     scene, routes = scene_of(given.scene), _routes(given.route)
-    asked = _person(given.person)
+    asked = _named("--person", given.person.split(","))
     try:
         person = hk.human(**asked)
     except TypeError as error:
         raise ArgumentError(f"--person: {error}") from None
+    chair = _chair(given.chair)
+    if given.parquet:
+        _report_files.arrow()  # before anybody waits
     codes = tuple(given.rules or dict.fromkeys(r.code for r in hk.access.rules()))
     options: dict[str, Any] = {"routes": routes, "tries": given.tries, "seed": given.seed}
     options["places"] = _places(given.place)
@@ -162,17 +190,17 @@ def run(given: argparse.Namespace) -> int:
                 scene, people, codes, progress=partial(bar, "people"), **options
             )
     said = ", ".join(f"{key}={value}" for key, value in asked.items())
-    doors = _doors(scene, person)
-    report = _report.Report(scene, uses, person, said, crowd, codes, given.lang, doors)
-    paths = _report.write(report, Path(given.out))
+    doors = _doors(scene, person, chair)
+    report = _report.Report(scene, uses, person, said, crowd, codes, given.lang, doors, chair)
+    paths = _report_files.write(report, Path(given.out), parquet=given.parquet)
     if given.json:
-        print_json(_report.data(report))
+        print_json(_report_files.data(report))
     else:
         counts = uses.checked.counts
         print(f"{scene.name}: " + ", ".join(f"{n} {word}" for word, n in counts.items()))
         for use in uses.uses:
             print(f"  {use.place}: {use.kind}")
-        for one in doors:
+        for one in doors or ():
             print(f"  {one.door}, from the {one.side} side: {one.verdict}")
     tell_written(paths, given.json)
     return DONE

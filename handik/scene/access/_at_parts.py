@@ -11,7 +11,7 @@ from handik.scene.access._front import Front, beside, depth, inside
 from handik.scene.access._room import Found, Room
 from handik.scene.access._section import Part
 
-__all__ = ["MEASURES"]
+__all__ = ["MEASURES", "in_the_way"]
 
 Array = NDArray[np.float64]
 #: Meters: what stands out by less does not obstruct (assumed).
@@ -114,6 +114,19 @@ def ways(room: Room, path: str) -> list[tuple[Array, Approach]]:
         (u, make(room, path, u)) for u in _directions(room, path) for make in (_forward, _sideways)
     ]
     return [(u, way) for u, way in found if way is not None]
+
+
+def in_the_way(room: Room, path: str) -> list[str]:
+    """Return what stands on the floor before a target that has no approach, the nearest first."""
+    at, own = room.place(path), path.rpartition("/")[0]
+    near: dict[str, float] = {}
+    for along in _directions(room, path):
+        parts = _but(room.front(at, along, 0.0, max(float(at[2]), KNEES)), own)
+        for half, long in ((WIDE / 2, LONG), (LONG / 2, WIDE)):
+            for part in inside(parts, (-long, 0.0, -half, half)):
+                far = -float(part.corners[:, 0].max())
+                near[part.name] = min(near.get(part.name, np.inf), far)
+    return sorted(near, key=lambda name: (near[name], name))
 
 
 def approach(room: Room, path: str) -> Approach | None:
