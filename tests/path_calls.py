@@ -89,6 +89,7 @@ PATHS: dict[str, Given] = {
         mode="fabrik",
         plane="xy",
         max_iter=10,
+        lock={},
     ),
     "Figure.drag": call_of(
         hk.Figure(ARM, []).drag,

@@ -11,7 +11,7 @@ import numpy as np
 
 from handik.app._actions import RARE, VALUE, Arg, action
 from handik.app._acts_scene import NAME, free_name, unlocked
-from handik.app._bodies import body_of
+from handik.app._bodies import body_of, partner
 from handik.app._document import Document, Ghost, Named, Solved, changed
 from handik.app._words import Words
 from handik.errors import ArgumentError, shortened
@@ -100,20 +100,31 @@ def posed(document: Document, q: Any) -> Document:
 )
 def set_joint(app: App, dof: str, value: float) -> Document:
     """Set a degree of freedom; with the setting `mirror`, its partner of the other side too."""
-    from handik.app._bodies import partner
+    return with_joint(app.document, dof, value)
 
-    _, actor = app.document.actor()
+
+def with_joint(document: Document, dof: str, value: float) -> Document:
+    """Return the document with a degree of freedom elsewhere, by a slider or by an action."""
+    _, actor = document.actor()
     body = body_of(actor)
     names = [s.name for s in body.sliders]
     q = body.with_angle(actor.posture, names.index(known_name("joint", dof, names)), value)
     other = partner(dof)
-    if app.document.settings.mirror and other in names:
+    if document.settings.mirror and other in names:
         at, source = (
             body.model.joint_q_slices[body.sliders[names.index(n)].joint] for n in (other, dof)
         )
         mirror = body.mirrored(q)
         q[at] = mirror[at] if at != source else q[at]
-    return posed(app.document, q)
+    return posed(document, q)
+
+
+def locks(document: Document, figure: str, q: Any = None) -> dict[str, Any]:
+    """Return the joints of a figure that are held, each where it is, or is in a posture."""
+    actor = document.actor(figure)[1]
+    row, slices = np.asarray(actor.posture if q is None else q), actor.figure.joint_q_slices
+    held = sorted(joint for path, joint in document.held if path == figure)
+    return {joint: row[slices[joint]].squeeze() for joint in held}
 
 
 @action(
@@ -345,11 +356,7 @@ def traced(
         raise ArgumentError("there is no target: set one first")
     body, set_to = body_of(actor), document.settings
     name = solver or set_to.solver
-    lock = {
-        joint: np.asarray(q)[body.model.joint_q_slices[joint]].squeeze()
-        for path, joint in sorted(document.held)
-        if path == at
-    }
+    lock = locks(document, at, q)
     wanted = goal_of(document, at, str(document.target)) if goal is None else goal
     began = perf_counter()
     found = body.model.solve(
@@ -423,7 +430,7 @@ _SETTINGS: tuple[tuple[str, str, str, Arg, str, str | None], ...] = (
         *("solve", None),
     ),
     (
-        *("solve.collisions", "Stay out of obstacles", "Éviter les obstacles"),
+        *("solve.collisions", "Drag out of obstacles", "Tirer hors des obstacles"),
         Arg("collisions", "flag", Words("Out of obstacles", "Hors des obstacles")),
         *("solve", None),
     ),

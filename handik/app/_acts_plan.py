@@ -86,6 +86,7 @@ def plan(app: App, obstacles: bool, planner: str, speed: float, via: bool, level
         )
         if not found:
             way = Way(at, found.outcome, found.reason, np.zeros(0), found.q)
+            app.tell("no_path", reason=app.translated(found.reason))
             return replace(document, path=way)
         # a leg ends at rest at its via point: a corner that is cut would pass it by
         moved = found.trajectory(max_speed=speed, max_acceleration=4 * speed)
@@ -94,6 +95,7 @@ def plan(app: App, obstacles: bool, planner: str, speed: float, via: bool, level
         moves.append((ended + times, np.asarray(moved.sample(times)[0])))
         start, ended = found.q[-1], ended + moved.duration
     times, q = (np.concatenate(parts) for parts in zip(*moves, strict=True))
+    app.tell("path", seconds=ended)
     return replace(document, path=with_curves(document, Way(at, "found", "", times, q)))
 
 
@@ -219,7 +221,9 @@ def verdict(app: App, obstacles: bool) -> Document:
         frame=body_of(actor).hand(document.settings.hand),
     )
     app.share(1, 2)
-    return replace(document, verdict=told(document, found))
+    said = told(document, found)
+    app.tell(f"verdict_{said.verdict}", sentence=dict(said.sentence)[app.view.language])
+    return replace(document, verdict=said)
 
 
 def told(document: Document, found: Any) -> Verdict:

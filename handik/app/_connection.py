@@ -17,6 +17,7 @@ from handik.app._bodies import body_of, normals
 from handik.app._body_words import body_words
 from handik.app._describe import described, mesh_key
 from handik.app._live import Live
+from handik.app._refusals import in_language
 from handik.app._session import Stopped
 from handik.app._wire import CHUNK, LARGEST, Event, pack, pack_mesh, unpack
 from handik.app._words import CHOICES, LANGUAGES, MENUS
@@ -77,6 +78,10 @@ class Connection:
         """Have something done in the thread of actions."""
         return await asyncio.get_running_loop().run_in_executor(self.server.hands, work, *args)
 
+    def _refusal(self, error: Exception) -> str:
+        """Return why something was refused, in the language of the view."""
+        return in_language(_sentence(error), self.app.view.language)
+
     # -- one page -----------------------------------------------------------------------------
 
     async def serve(self) -> None:
@@ -94,7 +99,7 @@ class Connection:
                     await self._frame(frame)
                 except ReadError as error:
                     self.bad += 1
-                    await self.tell("refused", id=None, sentence=str(error))
+                    await self.tell("refused", id=None, sentence=self._refusal(error))
                     if self.bad >= MALFORMED:
                         await self.socket.close(TOO_MANY, "too many malformed frames")
                         return
@@ -195,7 +200,8 @@ class Connection:
         if not isinstance(args, dict) or not isinstance(action, str) or not _whole(id):
             raise ReadError("do needs id, action and args")
         if action == "file.save" and args:
-            await self.tell("refused", id=id, sentence="a page saves by a download: no path")
+            no = ArgumentError("a page saves by a download: no path")
+            await self.tell("refused", id=id, sentence=self._refusal(no))
             return
         if action in ACTIONS and ACTIONS[action].job:
             await self._job(id, action, args)
@@ -207,13 +213,14 @@ class Connection:
         try:
             said = await self.by_hand(work)
         except Exception as error:
-            await self.tell("refused", id=id, sentence=_sentence(error))
+            await self.tell("refused", id=id, sentence=self._refusal(error))
             return
         await self.server.publish(self, id=id, said=said)
 
     async def _job(self, id: Any, action: str, args: dict[str, Any]) -> None:
         if len(self.jobs) >= JOBS:
-            await self.tell("refused", id=id, sentence=f"{JOBS} jobs are running: stop one")
+            no = ArgumentError(f"{JOBS} jobs are running: stop one")
+            await self.tell("refused", id=id, sentence=self._refusal(no))
             return
         self.count += 1
         job, flag, loop = self.count, Flag(), asyncio.get_running_loop()
@@ -235,7 +242,7 @@ class Connection:
             except Stopped:
                 state = "stopped"
             except Exception as error:
-                state, sentence = "failed", _sentence(error)
+                state, sentence = "failed", self._refusal(error)
             del self.jobs[job]
             if state == "done":
                 await self.server.publish(self, id=id, said=sentence)
@@ -262,7 +269,7 @@ class Connection:
             self.live = await self.by_hand(Live, self.app, self.server.numbers, message)
         except Exception as error:
             self.declined = True
-            await self.tell("refused", id=message["drag"], sentence=_sentence(error))
+            await self.tell("refused", id=message["drag"], sentence=self._refusal(error))
 
     async def _end(self, message: dict[str, Any]) -> None:
         await self._over(message, keep=True)
@@ -297,7 +304,7 @@ class Connection:
                 try:
                     frames = await self.by_hand(self.live.use, event)
                 except Exception as error:
-                    await self.tell("refused", id=None, sentence=_sentence(error))
+                    await self.tell("refused", id=None, sentence=self._refusal(error))
                     continue
                 for frame in frames:
                     await self.send(frame)
@@ -312,7 +319,8 @@ class Connection:
         if purpose not in PURPOSES:
             raise ReadError("file is to open, to import, or a motion")
         if size > LONGEST:
-            await self.tell("refused", id=number, sentence=f"a file has {LONGEST} bytes at most")
+            no = ArgumentError(f"a file has {LONGEST} bytes at most")
+            await self.tell("refused", id=number, sentence=self._refusal(no))
             return
         self.upload = message, bytearray()
         if size == 0:
@@ -352,7 +360,7 @@ class Connection:
         try:
             made = await self.by_hand(self._triangles, key)
         except Exception as error:
-            await self.tell("refused", id=None, key=key, sentence=_sentence(error))
+            await self.tell("refused", id=None, key=key, sentence=self._refusal(error))
             return
         await self.send(pack_mesh(key, made))
 

@@ -12,6 +12,7 @@ from handik.app._actions import ACTIONS
 from handik.app._bodies import Body, body_of, seven
 from handik.app._document import Beside, Document, Drive, Judged, Named, Solved, Steps
 from handik.app._drive import axle_ahead, chair_of
+from handik.app._refusals import in_french
 from handik.scene import Actor, Camera, FloorPlan, Light, Mesh, Scene, Target, Via
 from handik.scene._look import _PLAIN, _SEEN_BY_TAG
 from handik.scene.access.chairs import Chair
@@ -200,7 +201,7 @@ def _results(document: Document, numbers: Numbers) -> dict[str, Any]:
             "duration": way.duration,
             "rows": len(way.times),
             "outcome": way.outcome,
-            "sentence": way.sentence,
+            "sentence": {"en": way.sentence, "fr": in_french(way.sentence) or way.sentence},
             "number": numbers.of(way.figure),
             "curves": {k: list(v) for k, v in way.curves.items()},
             "moments": list(way.moments),

@@ -393,6 +393,7 @@ class Document:
 
 #: What was worked out for a scene, and is dropped with it.
 _NOTHING: dict[str, Any] = {
+    "solve": None,
     "path": None,
     "verdict": None,
     "ghost": None,

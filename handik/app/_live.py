@@ -9,7 +9,7 @@ import numpy as np
 
 from handik.app._acts_compare import Eight, with_lap
 from handik.app._acts_drive import driven
-from handik.app._acts_figure import answer, posed, solver_names
+from handik.app._acts_figure import answer, locks, posed, solver_names, with_joint
 from handik.app._acts_plan import placed
 from handik.app._acts_scene import pose_of, tops, unlocked
 from handik.app._bodies import body_of, seven
@@ -101,6 +101,7 @@ class Live:
             mode=message.get("mode") or "least change",
             scene=self.document.scene if free else None,
             figure=person if free else None,
+            lock=locks(self.document, at) or None,
         )
 
     def use(self, event: Event) -> list[bytes]:
@@ -136,8 +137,8 @@ class Live:
         body = body_of(actor)
         if event.control >= len(body.sliders):
             raise ReadError(f"no joint has the number {event.control}")
-        q = body.with_angle(actor.posture, event.control, float(event.values[0]))
-        self.document = posed(self.document, q)
+        name = body.sliders[event.control].name
+        self.document = with_joint(self.document, name, float(event.values[0]))
         return [self._pose(event, 0)]
 
     def _figure(self, event: Event) -> list[bytes]:

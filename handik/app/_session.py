@@ -28,6 +28,7 @@ from handik.app._actions import ACTIONS, Action
 from handik.app._document import Document, Settings, Solved, View, without_results
 from handik.app._history import History
 from handik.app._journal import Journal
+from handik.app._refusals import in_french
 from handik.app._words import OUTCOMES, sentence
 from handik.errors import ArgumentError, HandikError
 from handik.scene import Scene
@@ -430,6 +431,10 @@ class App:
     def words(self, key: str, **values: object) -> str:
         """Return a sentence in the language of the view."""
         return sentence(key, self.view.language, **values)
+
+    def translated(self, said: str) -> str:
+        """Return a sentence of the library in the language of the view, as far as it has words."""
+        return in_french(said) or said if self.view.language == "fr" else said
 
     def word(self, action: str) -> str:
         """Return what an action is called in the language of the view."""

@@ -66,6 +66,24 @@ def test_pins_stay_and_come_first() -> None:
 
 
 @pytest.mark.parametrize("mode", ["least change", "fabrik", "ccd"])
+def test_joints_that_are_held_stay_and_the_others_reach(mode: str) -> None:
+    model = PERSON.model
+    slices = model.joint_q_slices
+    held = {
+        name: PERSON.rest[slices[name]].squeeze() for name in ("trunk_flexion", "shoulder_left")
+    }
+    drag = hk.plan.Drag(model, "hand_right", q0=PERSON.rest, mode=mode, lock=held)
+    step = drag.to(drag.point + [0.05, 0.05, 0.1])
+    assert step.converged
+    for name, value in held.items():
+        np.testing.assert_array_equal(step.q[slices[name]].squeeze(), value)
+    with pytest.raises(hk.ArgumentError, match="where they are in q0"):
+        hk.plan.Drag(model, "hand_right", q0=PERSON.rest, lock={"trunk_flexion": 0.3})
+    with pytest.raises(hk.NotFoundError, match="joint"):
+        hk.plan.Drag(model, "hand_right", lock={"nothing": 0.0})
+
+
+@pytest.mark.parametrize("mode", ["least change", "fabrik", "ccd"])
 def test_a_steady_hand_moves_the_figure_steadily(mode: str) -> None:
     drag = hk.plan.Drag(PERSON.model, "hand_right", q0=PERSON.rest, mode=mode)
     start, q = drag.point, drag.q

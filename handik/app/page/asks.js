@@ -1,7 +1,7 @@
 // What the panels ask for, as actions of Python's table: the one place that knows their ids.
 
 const SETTINGS = {
-  solver: 'solve.solver', tolerance: 'solve.tolerance', live: 'solve.live', hand: 'solve.hand', want: 'target.want',
+  solver: 'solve.solver', tolerance: 'solve.tolerance', max_iter: 'solve.max_iter', live: 'solve.live', hand: 'solve.hand', want: 'target.want',
   mirror: 'joint.mirror', mode: 'view.mode', draw: 'view.draw', body: 'view.body', snap: 'view.snap',
   language: 'view.language', theme: 'view.theme',
 };
@@ -9,7 +9,7 @@ const SETTINGS = {
 export const ASKS = {
   select: ({ paths }) => ['node.select', { nodes: paths }],
   rename: ({ path, name }) => ['node.rename', { node: path, name }],
-  delete: ({ path }) => ['node.delete', { nodes: [path] }],
+  delete: ({ paths }) => ['node.delete', { nodes: paths }],
   hide: ({ path }) => ['node.hide', { nodes: [path] }],
   show: ({ path }) => ['node.hide', { nodes: [path] }],
   unlock: ({ path }) => ['node.lock', { nodes: [path] }],

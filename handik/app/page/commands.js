@@ -29,9 +29,9 @@ export function pageCommands(page) {
     ...['move', 'turn', 'scale'].map((mode) => ({ id: `page.gizmo.${mode}`, menu: 'object', word: `gizmo_${mode}`, key: GIZMO_KEYS[mode], on: () => look.gizmo === mode, do: () => page.setGizmo(mode) })),
     { id: 'page.frame', menu: 'object', word: 'frame_own_axes', key: 'X', on: () => look.own, do: () => page.toggle('own') },
     { id: 'page.paste', menu: 'person', word: 'paste_pose', key: 'Control+Shift+V', do: () => page.paste() },
-    { id: 'page.play', menu: 'solve', word: 'play_path', key: 'K', do: () => page.player.toggle() },
+    { id: 'page.play', menu: 'solve', word: 'play_path', key: 'K', do: () => (page.player.path?.rows ? page.player.toggle() : page.say(word('no_path_yet'))) },
     { id: 'page.drive', menu: 'person', word: 'drive_go', key: 'V', do: () => page.drive.toggle() },
-    { id: 'page.film', menu: 'file', word: 'film', do: () => page.player.path && page.player.film() },
+    { id: 'page.film', menu: 'file', word: 'film', do: () => (page.player.path ? page.player.film() : page.say(word('no_path_yet'))) },
     { id: 'page.print', menu: 'file', word: 'print', key: 'Control+Alt+P', do: () => print() },
     { id: 'page.keys', menu: 'help', word: 'help_keys', key: 'F1', do: () => page.keys() },
     { id: 'page.about', menu: 'help', word: 'help_about', do: () => page.about() },
@@ -50,7 +50,15 @@ export class Commands {
     if (local) return { id, words: word(local.word), key: changed ?? local.key, checked: local.on?.(), disabled: false, local };
     const action = this.store.actions.get(id);
     if (!action) return null;
-    return { id, words: own(action.words), key: changed ?? action.key, disabled: this.store.document.disabled.includes(id), action };
+    const flag = this.flagOf(action);
+    const checked = flag === null ? undefined : this.store.document.settings[flag];
+    return { id, words: own(action.words), key: changed ?? action.key, checked, disabled: this.store.document.disabled.includes(id), action };
+  }
+
+  /** The setting that an action turns on and off, if that is all it does. */
+  flagOf({ args }) {
+    const [arg] = args;
+    return args.length === 1 && arg.type === 'flag' && typeof this.store.document.settings[arg.name] === 'boolean' ? arg.name : null;
   }
 
   all() {

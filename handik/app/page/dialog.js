@@ -2,6 +2,7 @@
 
 import { make } from './dom.js';
 import { keyWords } from './menu.js';
+import { namesOf, startsOf } from './starts.js';
 import { own, word } from './words.js';
 
 const DEGREES = 180 / Math.PI;
@@ -31,10 +32,17 @@ export function ask(title, body, { ok = 'ok', cancel = 'cancel' } = {}) {
   });
 }
 
+/** Ask for a name; null when given up. */
+export async function askName(title, value) {
+  const field = make('input', { type: 'text', id: 'new-name', value, required: true });
+  const body = make('div', { className: 'pair' }, make('label', { htmlFor: 'new-name', textContent: title }), field);
+  return (await ask(title, body)) ? field.value : null;
+}
+
 const UNIT = { m: ['m', 1, 0.01], rad: ['°', DEGREES, 1] };
 
 /** One field of an action: the element to show and a function that reads its value. */
-function fieldOf(arg, store, known) {
+function fieldOf(arg, store, known, but, names) {
   const label = own(arg.words) || arg.name;
   const id = `arg-${arg.name}`;
   const value = known ?? arg.default;
@@ -55,12 +63,14 @@ function fieldOf(arg, store, known) {
       return { element: row(box), read: () => box.checked };
     }
     case 'choice': {
-      const list = select((arg.choices ?? []).map((one) => [String(one), own(store.words[one]) || String(one)]));
+      const words = (one) => own(store.words[`${arg.name}.${one}`]) || own(store.words[one]) || String(one);
+      const list = select((arg.choices ?? []).map((one) => [String(one), words(one)]));
       const plain = new Map((arg.choices ?? []).map((one) => [String(one), one]));
       return { element: row(list), read: () => plain.get(list.value) };
     }
     case 'node': {
-      const list = select(store.nodes.map((node) => [node.path, node.path]));
+      const free = store.nodes.filter(({ path }) => !but.some((one) => path === one || path.startsWith(`${one}/`)));
+      const list = select(free.map((node) => [node.path, node.path]));
       return { element: row(list), read: () => list.value || undefined };
     }
     case 'number':
@@ -82,6 +92,10 @@ function fieldOf(arg, store, known) {
       return { element, read };
     }
     default: {
+      if (names) {
+        const list = select(names);
+        return { element: row(list), read: () => list.value };
+      }
       const field = make('input', { type: 'text', id, value: value ?? '' });
       field.required = arg.default === undefined;
       return { element: row(field), read: () => (field.value === '' && !field.required ? undefined : field.value) };
@@ -91,7 +105,10 @@ function fieldOf(arg, store, known) {
 
 /** Ask for the arguments of an action that are not known yet; null when given up. */
 export async function askArguments(action, store, known) {
-  const fields = action.args.map((arg) => [arg.name, fieldOf(arg, store, known[arg.name])]);
+  // another than those selected, where it is asked for beside them
+  const but = action.beside ? store.document.selection : [];
+  const starts = startsOf(action.id, store, action.args);
+  const fields = action.args.map((arg) => [arg.name, fieldOf(arg, store, known[arg.name] ?? starts[arg.name] ?? undefined, but, namesOf(action.id, arg.name, store))]);
   if (!fields.length) return known;
   const body = make('div', { className: 'form' }, ...fields.map(([, field]) => field.element));
   if (!(await ask(own(action.words), body))) return null;

@@ -3,7 +3,7 @@
 import { ASKS, DIRECT, FILES } from './asks.js';
 import { Commands } from './commands.js';
 import { ComparePanel, Lap } from './compare.js';
-import { ask as askDialog, askArguments, chooseFile, saveFile, showAbout, showKeys } from './dialog.js';
+import { askArguments, askName, chooseFile, saveFile, showAbout, showKeys } from './dialog.js';
 import { make, setText } from './dom.js';
 import { Drags } from './drags.js';
 import { DrivePanel } from './drive.js';
@@ -147,7 +147,7 @@ class Page {
     this.panes = new Panes($('tabs'));
     this.tree = new Tree($('tree'), $('tree-search'), $('tree-sort'), $('tree-empty'), {
       select: (paths) => ask('select', { paths }),
-      act: (name, path) => (name === 'rename' ? this.rename(path) : ask(name, { path })),
+      act: (name, path, paths = [path]) => (name === 'rename' ? this.rename(path) : ask(name, { path, paths })),
     });
     this.sliders = new Sliders($('sliders'), {
       begin: () => this.drags.begin('joint.set'),
@@ -309,7 +309,7 @@ class Page {
     this.tree.set(store.nodes, now.selection, (kind) => word(`kind_${kind}`));
     this.#follow(now.settings);
     this.scenery.nodeMoved = {};
-    this.postures.set(now.poses, store.person?.body);
+    this.postures.set(now.poses, store.person?.body, now.settings.mirror);
     this.sliders.setBody(store.person?.body);
     this.sliders.setHeld((now.held ?? []).filter(([path]) => path === now.figure).map(([, joint]) => joint));
     this.transform.show(this.held);
@@ -509,30 +509,26 @@ class Page {
   /** A menu entry, a key or a button: what is not known of its arguments is asked in a dialog. */
   async perform(id) {
     const row = this.commands.row(id);
-    if (!row) return;
-    if (row.disabled) return;
+    if (!row || row.disabled) return null;
     if (row.local) {
       row.local.do();
-      this.#toolStates();
-      return;
+      return this.#toolStates();
     }
     const { action } = row;
+    const flag = this.commands.flagOf(action);
+    if (flag !== null) return this.do(id, { [flag]: !this.settings[flag] });
     const known = {};
     const { selection } = this.store.document;
-    if (id === 'view.camera') {
-      await this.keepView(); // the page knows where from
-      return;
-    }
-    if (FILES[id]) {
-      await this.#open(id);
-      return;
-    }
-    const node = action.args.find((arg) => arg.type === 'node');
+    if (id === 'view.camera') return this.keepView(); // the page knows where from
+    if (FILES[id]) return this.#open(id);
+    // one that is asked for beside those selected is another: it is asked for
+    const beside = action.args.some((arg) => arg.type === 'nodes');
+    const node = beside ? null : action.args.find((arg) => arg.type === 'node');
     if (node && selection.length) [known[node.name]] = selection;
     // objects are those selected, unless others are named
     const open = DIRECT.includes(id) ? [] : action.args.filter((arg) => !(arg.name in known) && arg.type !== 'nodes');
-    const given = open.length ? await askArguments({ ...action, args: open }, this.store, known) : {};
-    if (given) this.do(id, { ...known, ...given });
+    const given = open.length ? await askArguments({ ...action, args: open, beside }, this.store, known) : {};
+    return given && this.do(id, { ...known, ...given });
   }
 
   async #open(id, how = {}) {
@@ -541,9 +537,8 @@ class Page {
   }
 
   async rename(path) {
-    const field = make('input', { type: 'text', id: 'new-name', value: this.store.document.nodes[path].name, required: true });
-    const body = make('div', { className: 'pair' }, make('label', { htmlFor: 'new-name', textContent: word('rename') }), field);
-    if (await askDialog(word('rename'), body)) this.ask('rename', { path, name: field.value });
+    const name = await askName(word('rename'), this.store.document.nodes[path].name);
+    if (name !== null) this.ask('rename', { path, name });
   }
 
   /** Where the hand that solves is, by its handle. */
@@ -584,9 +579,8 @@ class Page {
 
   /** This view as a camera of the scene, under a name. */
   async keepView() {
-    const field = make('input', { type: 'text', id: 'view-name', value: word('kind_camera'), required: true });
-    const body = make('div', { className: 'pair' }, make('label', { htmlFor: 'view-name', textContent: word('keep_view') }), field);
-    if (this.view && await askDialog(word('keep_view'), body)) this.do('view.camera', { name: field.value, ...this.view.eye.asCamera() });
+    const name = this.view && await askName(word('keep_view'), word('kind_camera'));
+    if (name !== null) this.do('view.camera', { name, ...this.view.eye.asCamera() });
   }
 
   about() {

@@ -1,9 +1,12 @@
 // The menu bar, as readers of screens know it: one stop of Tab, arrows along and into the menus, letters jump, Escape leaves.
 
 import { make } from './dom.js';
+import { currentLanguage } from './words.js';
 
 /** Keys as people read them: "Control+Shift+Z" -> "Ctrl+Shift+Z". */
-export const keyWords = (key) => (key ?? '').replace('Control', 'Ctrl').replace('Meta', 'Cmd');
+const KEYS = { Control: 'Ctrl', Meta: 'Cmd', Escape: 'Esc' };
+const FRENCH = { Control: 'Ctrl', Meta: 'Cmd', Escape: 'Échap', Shift: 'Maj', Delete: 'Suppr', Insert: 'Inser', Enter: 'Entrée', Home: 'Début', End: 'Fin', PageUp: 'Page haut', PageDown: 'Page bas', Backspace: 'Retour arrière', ' ': 'Espace' };
+export const keyWords = (key) => (key ?? '').split('+').map((part) => (currentLanguage() === 'fr' ? FRENCH : KEYS)[part] ?? part).join('+');
 
 export class MenuBar {
   /** `rows()` gives [{id, words, items: [{id, words, key, disabled, checked} or null]}]; `perform(id)`. */

@@ -5,7 +5,7 @@ import { word } from './words.js';
 
 const ALWAYS = ['scene', 'object'];
 const PANES = [...ALWAYS, 'posture', 'solve', 'compare', 'person', 'verdict', 'drive', 'motion'];
-const NARROW = matchMedia('(max-width: 899px)');
+const NARROW = matchMedia('(max-width: 56.19em)');
 
 export class Panes {
   constructor(tabs) {

@@ -24,7 +24,8 @@ export class Postures {
   }
 
   /** Made anew when the kept postures or the language change. */
-  set(poses, person) {
+  set(poses, person, mirror) {
+    if (this.both) this.both.checked = Boolean(mirror);
     const now = `${JSON.stringify(poses)} ${document.documentElement.lang} ${Boolean(person)}`;
     if (now === this.now) return;
     this.now = now;
@@ -41,8 +42,15 @@ export class Postures {
         make('button', { type: 'button', textContent: word('keep'), data: { action: 'pose.save' }, on: { click: () => this.on.perform('pose.save') } }),
         make('button', { type: 'button', textContent: word('copy'), data: { action: 'pose.copy' }, on: { click: () => this.on.perform('pose.copy') } }),
         make('button', { type: 'button', textContent: word('paste'), data: { action: 'page.paste' }, on: { click: () => this.on.paste() } })),
+      this.#bothSides(mirror),
       ...(kept.length ? [make('div', {}, make('h3', { textContent: word('kept') }), make('ul', { className: 'kept' }, ...kept.map(([name, { lines }]) => this.#card(name, lines))))] : []),
       this.#jog(person));
+  }
+
+  /** Whether a slider moves its partner of the other side, too. */
+  #bothSides(mirror) {
+    this.both = make('input', { type: 'checkbox', id: 'both-sides', checked: Boolean(mirror), data: { path: 'settings.mirror' }, on: { change: ({ target }) => this.on.ask('setting', { name: 'mirror', value: target.checked }) } });
+    return make('div', {}, this.both, make('label', { htmlFor: 'both-sides', textContent: word('both_sides') }));
   }
 
   #card(name, lines) {

@@ -1,7 +1,7 @@
 // The IK panel: target, hand, solver, tolerance; what came of it in words and numbers; the ghost of a second solver.
 
 import { make, numberField, setText, setValue } from './dom.js';
-import { number, word } from './words.js';
+import { number, own, word } from './words.js';
 
 const AXES = ['x', 'y', 'z'];
 const REACHED = ['converged', 'reached'];
@@ -28,6 +28,7 @@ export class Solving {
     this.second = this.#choice('second', [['', word('ghost_none')], ...this.store.solvers.map((name) => [name, name])],
       (solver) => this.on.ask('ghost', { solver }));
     this.tolerance = numberField({ id: 'tolerance', step: 0.1, min: 0.001, path: 'settings.tolerance', label: `${word('tolerance')}, ${word('millimetres')}`, changed: (value) => set('tolerance')(value / 1000) });
+    this.most = numberField({ id: 'max-iter', step: 1, min: 0, path: 'settings.max_iter', changed: (value) => set('max_iter')(Math.round(value)) });
     this.live = make('input', { type: 'checkbox', id: 'live', data: { path: 'settings.live' }, on: { change: () => set('live')(this.live.checked) } });
     this.result = make('div', {});
     this.ghost = make('div', {});
@@ -42,7 +43,7 @@ export class Solving {
       make('fieldset', {}, make('legend', { textContent: `${word('target')} (m)` }),
         make('div', { className: 'triple' }, ...this.target.map((field, k) => make('label', {}, AXES[k], field)))),
       make('button', { type: 'button', textContent: word('target_to_hand'), on: { click: () => this.#here() } }),
-      row('target_mode', this.want), row('hand', this.hand), row('solver', this.solver), row('tolerance', this.tolerance, 'mm'),
+      row('target_mode', this.want), row('hand', this.hand), row('solver', this.solver), row('tolerance', this.tolerance, 'mm'), row('most_iterations', this.most),
       make('label', { className: 'check', htmlFor: 'live' }, ''), ), this.result,
     row('ghost', this.second), this.ghost, this.way);
     const check = this.home.querySelector('.check');
@@ -75,6 +76,7 @@ export class Solving {
       if (document.activeElement !== field || field.value === '') field.value = value;
     }
     setValue(this.tolerance, Number((settings.tolerance * 1000).toFixed(4)));
+    setValue(this.most, settings.max_iter ?? 0);
     this.live.checked = Boolean(settings.live);
     this.#path(this.store.document.path);
     this.#card(this.result, solve, word('result'), word('not_solved'));
@@ -99,7 +101,7 @@ export class Solving {
     const found = path.rows > 0;
     this.way.replaceChildren(make('div', { className: `card ${found ? 'good' : 'bad'}` }, make('h3', { textContent: word('path_player') }),
       make('strong', { textContent: found ? `${word('path_found')}: ${number(path.duration, 1)} s` : word('path_none'), data: { path: 'path.outcome' } }),
-      path.sentence ? make('p', { textContent: path.sentence }) : null));
+      own(path.sentence) ? make('p', { textContent: own(path.sentence) }) : null));
   }
 
   #card(home, solve, title, none) {

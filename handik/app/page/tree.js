@@ -141,7 +141,7 @@ export class Tree {
       Enter: () => this.#select(item.dataset.path, event.ctrlKey || event.shiftKey),
       ' ': () => this.#select(item.dataset.path, event.ctrlKey || event.shiftKey),
       F2: () => this.on.act('rename', item.dataset.path),
-      Delete: () => this.on.act('delete', item.dataset.path),
+      Delete: () => this.on.act('delete', item.dataset.path, this.selection.includes(item.dataset.path) ? [...this.selection] : [item.dataset.path]),
     };
     const letter = event.key.length === 1 && event.key !== ' ' && !event.ctrlKey && !event.shiftKey;
     if (!jobs[event.key] && !letter) return;

@@ -111,6 +111,8 @@ export const WORDS = {
   // posture
   degrees: ['degrees', 'degrés'],
   reset: ['Initial posture', 'Posture initiale'],
+  both_sides: ['Sliders move both sides', 'Les curseurs bougent les deux côtés'],
+  most_iterations: ['Iterations at most, 0: its own', 'Itérations au plus, 0 : les siennes'],
   reset_one: ['To zero', 'À zéro'],
   mirror: ['Mirror', 'Miroir'],
   group_trunk: ['Trunk', 'Tronc'],
@@ -320,6 +322,7 @@ export const WORDS = {
   play_speed: ['Speed', 'Vitesse'],
   onion: ['Trail', 'Traînée'],
   film: ['Save as film', 'Enregistrer en film'],
+  no_path_yet: ['There is no path yet: plan one, or play a motion.', "Il n'y a pas encore de trajet : planifiez-en un, ou jouez un mouvement."],
   no_film: ['This browser cannot record a film of the picture.', "Ce navigateur ne peut pas enregistrer de film de l'image."],
   print: ['Print', 'Imprimer'],
   curve_clearance: ['Clearance', 'Dégagement'],

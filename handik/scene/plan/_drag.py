@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -82,11 +82,13 @@ class Drag:
         Keep these bodies out of the scene and of each other, from the first posture that is free.
     max_iter : int
         Iterations of a step: what it may cost.
+    lock : mapping of joint name to value, optional
+        Joints held still, each where it is in `q0`; see `Model.locked`.
 
     Raises
     ------
     NotFoundError
-        When there is no such link, pin or solver.
+        When there is no such link, pin, joint or solver.
     ArgumentError
         When a value does not fit.
 
@@ -126,6 +128,7 @@ class Drag:
         scene: Scene | None = None,
         figure: Any = None,
         max_iter: int = 30,
+        lock: Mapping[str, Any] | None = None,
     ) -> None:
         is_model(model)
         known_name("link or frame", link, model.frame_names)
@@ -144,7 +147,9 @@ class Drag:
             known_name("frame of pins", pin.removesuffix("!"), model.frame_names)
         grab = Position(self._frame, axes=axes, priority=1 if named else 0)
         held = [Pose(pin[:-1]) if pin.endswith("!") else Position(pin) for pin in named]
-        self._problem = Problem(self._model, [grab, *held])
+        self._problem = Problem(self._model, [grab, *held], lock=lock)
+        if np.abs(self._problem.model.clip(self.q) - self.q).max(initial=0.0) > 1e-9:
+            raise ArgumentError("lock must hold joints where they are in q0")
         pinned = [
             pose if pin.endswith("!") else pose[:3, 3]
             for pin in named
