@@ -9,13 +9,16 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from handik.app._bcf import has_guids, issues
 from handik.app._report import ASSUMED, html
 from handik.app._report_doors import driven
+from handik.app._report_tables import asked, measured
+from handik.app._report_words import Words
 from handik.errors import UnsupportedError
 
 if TYPE_CHECKING:
     from handik.app._report import Report
-    from handik.scene.access import Chair
+    from handik.scene.access import Chair, Finding
 
 __all__ = ["arrow", "data", "write"]
 
@@ -154,8 +157,19 @@ def _parquet(name: str, rows: Sequence[dict[str, Any]]) -> bytes:
     return out
 
 
+def _issue(found: Finding, say: Words) -> tuple[str, str]:
+    """Return title and description of a finding that fails."""
+    rule = found.rule
+    what = ", ".join(filter(None, (say(rule.subject), say(rule.condition), say(rule.quantity))))
+    code = f"{rule.code} {rule.section}".strip()
+    title = say("{}: {}: {}, asked {}", code, what, measured(found, say), asked(found, say))
+    lines = [found.place, say.note(found.why), f"{say('trust')}: {say(rule.trust)}"]
+    lines.append(f"{say('source')}: {say(rule.source)}")
+    return title, "\n".join(filter(None, lines))
+
+
 def write(report: Report, folder: Path, *, parquet: bool = False) -> list[Path]:
-    """Write the report and its data into a folder."""
+    """Write the report and its data into a folder; of what came from IFC, its issues as BCF."""
     kept = data(report)
     flat = tables(kept)
     files = {
@@ -165,6 +179,10 @@ def write(report: Report, folder: Path, *, parquet: bool = False) -> list[Path]:
     }
     if parquet:
         files |= {f"{name}.parquet": _parquet(name, rows) for name, rows in flat.items()}
+    if has_guids(report.scene):
+        say = Words(report.language)
+        failed = report.uses.checked.failed
+        files["issues.bcf"] = issues(report.scene, failed, lambda found: _issue(found, say))
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for name, made in files.items():

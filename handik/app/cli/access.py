@@ -33,7 +33,8 @@ def add(commands: Any) -> None:
         "measure a scene against building codes and people: a report",
         "Measures a scene against the rules of building codes, asks whether a seated person gets a "
         "hand to each of its targets and gets through its doors, and writes access.html, "
-        "access.json, findings.csv, uses.csv and doors.csv. Needs pip install 'handik[plot]'.",
+        "access.json, findings.csv, uses.csv and doors.csv, and of a scene from IFC "
+        "issues.bcf. Needs pip install 'handik[plot]'.",
         "access kitchen --out report",
         "access kitchen --person sex=male,stature=1.9 --population 8 --lang fr --out report",
         "access flat --chair rear,width=0.7,length=1.3 --parquet --out report",

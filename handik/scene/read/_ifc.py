@@ -27,6 +27,8 @@ _TAGS = {
     "ifcslab": "floor", "ifcfurnishingelement": "furniture", "ifcfurniture": "furniture",
     "ifcstair": "stair", "ifcrailing": "rail", "ifccolumn": "column",
 }  # fmt: skip
+#: Signs of a product's own name that are kept.
+_LONGEST = 100
 _LEFT_OUT = ("IfcSpace", "IfcOpeningElement", "IfcAnnotation", "IfcGrid")
 
 
@@ -70,7 +72,8 @@ def _nodes(wish: Import, geometry: Any, settings: Any, products: list[Any]) -> l
             continue
         word = product.is_a().lower()
         tags = {word, *([_TAGS[word]] if word in _TAGS else [])}
-        name = unique(f"{product.Name or product.is_a()} {product.GlobalId}", taken, word)
+        called = str(product.Name or product.is_a())[:_LONGEST]  # the number is never cut off
+        name = unique(f"{called} {product.GlobalId}", taken, word)
         color, opacity = _color(inner)
         made.append(wish.mesh(name, inner.verts, inner.faces, frame @ matrix, color, opacity, tags))
     return made
