@@ -13,6 +13,7 @@ from handik.app._acts_figure import has_both
 from handik.app._acts_person import is_person
 from handik.app._bodies import body_of
 from handik.app._document import Document, Judged, Sharing
+from handik.app._report_tables import asked, measured
 from handik.app._report_words import Words as Say
 from handik.app._words import Words
 from handik.errors import ArgumentError
@@ -42,8 +43,8 @@ def judged(found: Finding) -> Judged:
             (
                 language,
                 ", ".join(what),
-                _report._value(found.found, rule.unit, say),
-                _report._asked(found, say),
+                measured(found, say),
+                asked(found, say),
                 say.note(found.why),
             )
         )
