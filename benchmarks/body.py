@@ -2,19 +2,24 @@
 
 Model minus tape, mm; volumes as percent over mass by density. Standing and seated, both sexes. Of
 the drawn people the mean, what 95 % are within, the worst, and the share within the goal; they are
-drawn from the survey's tables (`handik.population`), as its single records are not shipped. The
-last lines are times of the processor.
+drawn from the survey's tables (`handik.population`), as its single records are not shipped.
+``--rows`` takes a public file of these records (`ANSUR_II_MALE_Public.csv`), draws people of
+them at random, and prints the same. The last lines are times of the processor.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import time
 from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 
 import handik as hk
+from handik.people import survey
 from handik.people._tape import MEASURES, SKIN
 from handik.people.dimensions import Dimensions
 from handik.people.skeleton import joint_centers
@@ -24,7 +29,10 @@ from handik.people.surface._seat import seated_tape
 
 #: Reaches have goals of their own over a population (tests/people/test_human.py).
 REACHES = ("overhead_fingertip_reach_sitting", "span", "thumbtip_reach")
-VOLUMES = {"volume standing, %": 3.0, "volume seated, %": 2.0}
+VOLUMES = {"volume standing, %": 3.0, "volume seated, %": 2.0, "seated over standing, %": 2.0}
+#: Units of the public records that are not millimeters, by our names.
+UNITS = {"weight": 0.1, "interpupillary_breadth": 1e-4, "age": 1.0}
+COLUMNS = files("handik.data") / "people" / "dimensions.csv"
 
 
 def goal(name: str) -> float:
@@ -63,12 +71,33 @@ def figures(d: Dimensions) -> dict[str, float]:
         out[name + " of the skin" if name in of_skin else name] = 1000 * (value - d[name])
     out["volume standing, %"] = 100 * (stands.surface.measured["volume"] / wanted - 1)
     out["volume seated, %"] = 100 * (skin.volume / wanted - 1)
+    full = stands.surface.measured["volume"]
+    out["seated over standing, %"] = 100 * (skin.volume / full - 1)
     return out
 
 
 def goal_of(name: str) -> float:
     """Return the goal of a figure, also of one that is read off the skin."""
     return goal(name.removesuffix(" of the skin"))
+
+
+def recorded(path: str, people: int) -> dict[str, list[Dimensions]]:
+    """Return people drawn at random from a file of the survey's records, by sex."""
+    with Path(path).open(encoding="latin-1", newline="") as file:
+        rows = list(csv.DictReader(file))
+    columns = {k["name"]: k["code"] for k in csv.DictReader(COLUMNS.read_text().splitlines())}
+    columns["weight"] = "weightkg"
+    chosen = np.random.default_rng(1).permutation(len(rows))[:people]
+    out: dict[str, list[Dimensions]] = {}
+    for k in sorted(chosen.tolist()):
+        row = {name.strip().lower(): value for name, value in rows[k].items()}
+        sex = row["gender"].strip().lower()
+        given = {}
+        for name in survey(sex).names:
+            given[name] = UNITS.get(name, 1e-3) * float(row[columns[name]])
+        own = {name: given.pop(name) for name in ("stature", "weight", "age")}
+        out.setdefault(sex, []).append(hk.people.dimensions(sex, **own, dimensions=given))
+    return out
 
 
 def least(run: Callable[[], object], times: int) -> float:
@@ -101,38 +130,53 @@ def main() -> None:
     parser.add_argument(
         "--all", action="store_true", help="also what is within a tenth of its goal"
     )
+    parser.add_argument("--rows", nargs="+", default=[], help="files of the survey's records")
     args = parser.parse_args()
-    named = {
-        f"{sex[0]}{p}": hk.people.dimensions(sex, percentile=p)
-        for sex in ("female", "male")
-        for p in (5, 50, 95)
-    }
+    several: dict[str, list[Dimensions]] = {}
+    for path in args.rows:
+        for sex, own in recorded(path, args.people // len(args.rows)).items():
+            several.setdefault(sex, []).extend(own)
+    named: dict[str, Dimensions] = {}
+    if not args.rows:
+        named = {
+            f"{sex[0]}{p}": hk.people.dimensions(sex, percentile=p)
+            for sex in ("female", "male")
+            for p in (5, 50, 95)
+        }
+        for sex in ("female", "male"):
+            several[sex] = list(hk.population(args.people // 2, sex=sex, seed=11))
     one = {name: figures(d) for name, d in named.items()}
-    drawn = {
-        sex: [figures(d) for d in hk.population(args.people // 2, sex=sex, seed=11)]
-        for sex in ("female", "male")
-    }
-    print("| figure | goal | " + " | ".join(one) + " | women: mean, 95 %, worst, within | men |")
-    print("|---|---|" + "---|" * (len(one) + 2))
+    drawn = {sex: [figures(d) for d in own] for sex, own in several.items()}
+    print(*(f"{len(own)} {sex}" for sex, own in drawn.items()), sep=", ", end="\n\n")
+    table(one, drawn, args.all)
+    if not args.rows:
+        times()
+
+
+def table(
+    one: dict[str, dict[str, float]], drawn: dict[str, list[dict[str, float]]], every: bool
+) -> None:
+    """Print what named people and drawn ones miss, each figure by its goal."""
+    told = [f"{sex}: mean, 95 %, worst, within" for sex in drawn]
+    print("| figure | goal | " + " | ".join([*one, *told]) + " |")
+    print("|---|---|" + "---|" * (len(one) + len(drawn)))
     hidden = 0
-    for name in one["f50"]:
+    for name in next(iter(drawn.values()))[0]:
         line = goal_of(name)
-        several = {s: np.array([f[name] for f in people]) for s, people in drawn.items()}
+        several = [np.array([f[name] for f in people]) for people in drawn.values()]
         each = [f[name] for f in one.values()]
-        if not args.all and max(np.abs([*each, *np.concatenate([*several.values()])])) < line / 10:
+        if not every and max(np.abs([*each, *np.concatenate(several)])) < line / 10:
             hidden += 1
             continue
-        print(f"| {name} | {line:g} | " + " | ".join(f"{x:.1f}" for x in each), end=" |")
-        for x in several.values():
+        cells = [f"{x:.1f}" for x in each]
+        for x in several:
             off = np.abs(x)
-            print(
-                f" {x.mean():.1f}, {np.quantile(off, 0.95):.1f}, {off.max():.1f}, "
-                f"{100 * (off <= line).mean():.0f} % |",
-                end="",
+            cells.append(
+                f"{x.mean():.1f}, {np.quantile(off, 0.95):.1f}, {off.max():.1f}, "
+                f"{100 * (off <= line).mean():.0f} %"
             )
-        print(flush=True)
+        print(f"| {name} | {line:g} | " + " | ".join(cells) + " |", flush=True)
     print(f"\n{hidden} more figures are within a tenth of their goals.")
-    times()
 
 
 if __name__ == "__main__":

@@ -9,7 +9,8 @@ What it does: keeps the skin and the eyes (no helper geometry); turns the axes t
 left, z up and the unit to metres; adds the mean of three faces of each sex to the shapes of muscle
 and weight; bakes in a friendlier look; smooths the chest under the cloth and
 the folds of the heavy waist; merges 163 groups of
-weights into 74 bones, six to a vertex; and works out the share of the linear blend in the skinning.
+weights into 74 bones, six to a vertex; takes and smooths the shape of a
+larger muscle of the back, and which vertices are beside that muscle; and works out the share of the linear blend in the skinning.
 """
 
 from __future__ import annotations
@@ -37,6 +38,9 @@ LOOKS = {
     "eyebrows-left-up": 0.25,
     "eyebrows-right-up": 0.25,
 }
+#: Of the most that the shape of a larger muscle of the back moves a vertex, the share below which
+#: one is beside that muscle.
+BESIDE = 0.1
 OUT = Path(__file__).parents[2] / "handik" / "data" / "people" / "body.npz"
 
 
@@ -171,6 +175,14 @@ def main(path: str) -> None:
                 for _ in range(80 if weight == "max" else 0):  # the heavy waist has folds
                     skin = skin + 0.7 * waist * (near @ skin - skin)
                 shapes.append(np.r_[skin, move[rows[SKIN:]]])
+    back = wheel.target("torso/torso-muscle-dorsi-incr")[rows]
+    moved = np.linalg.norm(back, axis=1)
+    beside = moved < BESIDE * moved.max()
+    kept = back.copy()
+    ahead = beside & (base[rows, 0] > 0)  # the ribs stay where they are
+    for _ in range(8):  # several times as large it would have an edge below
+        back[:SKIN] = 0.5 * back[:SKIN] + 0.5 * (near @ back[:SKIN])
+        back[ahead] = kept[ahead]
     base = np.r_[calm(base[:SKIN]), base[rows[SKIN:]]]
     bones, bone, share = weights(wheel)
     head = bones.index("head")
@@ -198,6 +210,8 @@ def main(path: str) -> None:
         "bone": bone,
         "share": share,
         "mix": np.rint(255 * mix).astype(np.uint8),
+        "back": np.rint(back / UNIT).astype(np.int16),
+        "beside": beside,
         "quads": np.r_[quads, eyes].astype(np.uint16),
         "skin": np.array(SKIN),
     }

@@ -9,7 +9,7 @@ import handik as hk
 from handik import _core
 from handik.people import human
 from handik.people.surface._data import mesh
-from handik.people.surface._fit import THIGHS, _crossing, _edges, _of_leg, fit
+from handik.people.surface._fit import THIGHS, _crossing, _edges, _kind, fit
 from handik.people.surface._place import BUST, NAVEL, curved_shares_of
 from handik.people.surface._profile import BETWEEN, Wanted, between
 from handik.people.surface._tape import cut, girth, level_cut, read, volume
@@ -138,7 +138,7 @@ def test_edges_left_out_of_a_fit_cross_no_tape() -> None:
     w = found.tape.args[0]
     for name, edges in _crossing(w).items():
         z = w.at["knee_left"][2] if name == "knee" else w.z[name]
-        every = _edges("leg" if _of_leg(name) else "trunk")[0]
+        every = _edges(_kind(name))[0]
         some, full = (
             read(found.vertices, e, np.array([0, 0, z]), np.eye(3)) for e in (edges, every)
         )

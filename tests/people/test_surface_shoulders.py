@@ -37,7 +37,7 @@ def test_no_girth_is_changed_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
         else:
             assert with_it.measured[name] == pytest.approx(value, abs=0.003), name
     moved = np.linalg.norm(with_it.rest - without.rest, axis=1)
-    assert 0.5 * wider - 1e-3 < moved.max() <= 0.5 * wider + 1e-3
+    assert 0.5 * wider - 1e-3 < moved.max() <= 0.5 * wider + 1.5e-3
     heights = with_it.rest[moved > 1e-4, 2]
     assert heights.min() > 0.5 * bob.dimensions["stature"]  # arms alone
     assert (np.abs(with_it.rest[moved > 1e-4, 1]) > 0.08).all()

@@ -36,6 +36,10 @@ class Mesh:
         Bones of a vertex and their shares, which sum to 1.
     mix : ndarray (n,)
         The share of the linear blend in the skinning.
+    back : ndarray (n, 3)
+        Offsets of a larger muscle of the back (latissimus dorsi).
+    beside : ndarray (n,)
+        Whether a vertex is beside that muscle.
     quads : ndarray (m, 4)
     skin : int
         The number of vertices of the skin, which is closed.
@@ -49,6 +53,8 @@ class Mesh:
     bone: NDArray[np.int32]
     share: Floats
     mix: Floats
+    back: Floats
+    beside: NDArray[np.bool_]
     quads: Ints
     skin: int
 
@@ -162,6 +168,8 @@ def mesh() -> Mesh:
             bone=data["bone"].astype(np.int32),
             share=data["share"] / 255.0,
             mix=data["mix"] / 255.0,
+            back=data["back"] * _UNIT,
+            beside=data["beside"],
             quads=data["quads"].astype(np.int64),
             skin=int(data["skin"]),
         )

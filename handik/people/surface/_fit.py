@@ -35,6 +35,9 @@ UPPER = 0.2
 HIPS = 0.015
 #: By how much fuller corners lengthen a girth, its own breadth and depth kept.
 SQUARER = 0.14
+#: Least and most of the shape of a larger muscle of the back [assumption], and by what share of a
+#: chest's girth the whole of it lengthens that.
+BACK, LATERAL, TAPER = (0.0, 1.5), 0.06, 0.08
 #: Most that a chest whose girth finds no room is deeper than the tape has it, meters. [assumption]
 DEEPER = 0.008
 #: How much broader than the hips the thighs may be below them, as a share. [assumption]
@@ -127,8 +130,11 @@ def _edges(name: str) -> tuple[np.ndarray, ...]:
     """Return the edges of trunk and head, or of each leg or arm."""
     m = mesh()
     arm = [sum(_regions(k)[i] for k in _ARM) for i in (0, 1)]
+    trunk = (arm[0] + arm[1]) < 0.5
     if name == "trunk":
-        own = [(arm[0] + arm[1]) < 0.5]
+        own = [trunk]
+    elif name == "ribs":
+        own = [trunk & m.beside]
     elif name == "leg":
         own = [
             (m.base[:, 1] * sign > -1e-9) & (arm[0] + arm[1] < 0.5) for _, sign in SIDES.values()
@@ -169,6 +175,7 @@ def _parts(w: _Work) -> Floats:
     """Return trunk, head and legs of all vertices with the present values."""
     v, s = w.start, w.scale
     value = {name: dict(given) for name, given in w.values.items()}
+    v = v + value["back"]["chest"] * w.mesh.back
     x = s * v[:, 0] + w.middle.field(value["x"])
     sign = np.where(v[:, 1] >= 0, 1.0, -1.0)
     own = np.maximum(*_regions("leg"))
@@ -183,13 +190,14 @@ def _parts(w: _Work) -> Floats:
     c = x - trunk
     square = 4 * (c * y) ** 2 / np.maximum(c * c + y * y, 1e-9) ** 2
     corner = (1 + w.trunk.field(value["corner"]) * square) * full_trunk
+    taper = 1 - TAPER * w.trunk.field(value["back"]) * np.clip(2 * c / w.d["chest_depth"], -1, 1)
     k = w.legs.field(value["leg"]) * full_leg
     wide = w.legs.field(value["wide"])
     t = w.blend
     out = np.stack([x, y, w.heights], 1)
     out[:, 0] = (1 - t) * (trunk + w.trunk.field(value["depth"]) * corner * c)
     out[:, 0] += t * (leg + k / wide * (x - leg))
-    out[:, 1] = (1 - t) * w.trunk.field(value["breadth"]) * corner * y
+    out[:, 1] = (1 - t) * w.trunk.field(value["breadth"]) * corner * taper * y
     out[:, 1] += t * sign * (line + k * wide * (np.abs(y) - line))
     return out
 
@@ -235,7 +243,7 @@ def _crossing(w: _Work) -> dict[str, Ints]:
     lifted = np.sum([share for name in _ARM for share in _regions(name)], axis=0)
     out = {}
     for name, z in (*w.z.items(), ("knee", float(w.at["knee_left"][2]))):
-        edges = _edges("leg" if _of_leg(name) else "trunk")[0]
+        edges = _edges(_kind(name))[0]
         above = w.heights >= z
         may = (above[edges[:, 0]] != above[edges[:, 1]]) | (lifted[edges] > 0).any(1)
         out[name] = edges[may]
@@ -246,9 +254,14 @@ def _of_leg(name: str) -> bool:
     return name.partition("-")[0] in (*_LEG, "knee")
 
 
+def _kind(name: str) -> str:
+    """Return of what the edges are that a level cuts."""
+    return "ribs" if name == "ribs" else "leg" if _of_leg(name) else "trunk"
+
+
 def _ring(w: _Work, v: Floats, name: str) -> Read:
     """Read the cut at a level, along x and y: of the trunk, or of the left leg."""
-    edges = w.near[name] if w.near else _edges("leg" if _of_leg(name) else "trunk")[0]
+    edges = w.near[name] if w.near else _edges(_kind(name))[0]
     z = w.at["knee_left"][2] if name == "knee" else w.z[name]
     return read(v, edges, np.array([0.0, 0.0, z]), np.eye(3))
 
@@ -272,6 +285,8 @@ def _measure(w: _Work, v: Floats) -> dict[str, float]:
         out[f"{name}_circumference"] = ring.girth
         if name not in _LEG and ring.points:
             out[f"{name}_depth"], out[f"{name}_breadth"] = ring.wide
+    out["chest_breadth_with_back"] = out["chest_breadth"]
+    out["chest_breadth"] = _ring(w, v, "ribs").wide[1]
     for name in ALONG:
         out[f"{name}_circumference"] = _arm_girth(w, v, name)
     for curve in w.wanted:
@@ -331,7 +346,7 @@ def _begin(d: Dimensions, at: dict[str, Floats], shape: tuple[float, float]) -> 
     across = (d["waist_breadth"], d["chest_breadth"]), (d["waist_depth"], d["chest_depth"])
     w_trunk = Wanted(z, {k: girths[k] for k in ("buttock", "waist", "chest")}, 0.0, *across)
     w_legs = Wanted(z, {k: girths[k] for k in _LEG})
-    z |= further[0] | further[1]
+    z |= further[0] | further[1] | {"ribs": z["chest"]}
     w = _Work(
         m,
         d,
@@ -378,6 +393,7 @@ def _begin(d: Dimensions, at: dict[str, Floats], shape: tuple[float, float]) -> 
         "center": dict.fromkeys(_TRUNK, 0.0),
         "leg_center": dict.fromkeys(_LEG, 0.0),
         "arm": dict.fromkeys(ALONG, 1.0),
+        "back": dict.fromkeys(_TRUNK, 0.0),
     }
     return w
 
@@ -424,6 +440,9 @@ def _girths_round(
         c = f"{name}_circumference"
         if c not in want:
             continue
+        if name == "chest":
+            _chest_round(w, got, want, last)
+            continue
         ratio = want[c] / got[c]
         b, t = f"{name}_breadth", f"{name}_depth"
         if name == "neck":
@@ -434,17 +453,9 @@ def _girths_round(
         share = (kb * want[b] + kd * want[t]) / (want[b] + want[t])
         low, high = CORNERS.get(name, CORNERS["waist"])
         before = values["corner"][name]
-        corner = before + (0 if last and name == "chest" else 1.2 * (ratio - share))
+        corner = before + 1.2 * (ratio - share)
         values["corner"][name] = float(np.clip(corner, low, high))
-        if name == "chest":  # girth and depth: docs/body-surface.md says why not the breadth
-            over = got[b] + got[t] - want[b] - want[t]
-            deep = want[t] + float(np.clip(0.1 * over, 0, DEEPER))
-            deeper = deep - got[t]
-            wider = ratio - 1 - SQUARER * (values["corner"][name] - before)
-            round_it = wider * (got[b] + got[t]) - deeper
-            values["depth"][name] *= deep / got[t]
-            values["breadth"][name] *= float(np.clip(1 + round_it / got[b], 0.9, 1.1))
-        elif name == "head":
+        if name == "head":
             even = (kb / kd) ** 0.25
             step = share if low <= corner <= high else ratio
             values["breadth"][name] *= step * even
@@ -460,6 +471,35 @@ def _girths_round(
     values["breadth"]["chin"] = values["breadth"]["head"]
     values["depth"]["chin"] = values["depth"]["head"]
     values["depth"]["shoulder"] = (values["depth"]["chest"] + values["depth"]["neck"]) / 2
+
+
+def _chest_round(w: _Work, got: Mapping[str, float], want: Mapping[str, float], last: bool) -> None:
+    """Take the values of the chest one step on.
+
+    The calliper lies on the ribs before the muscle of the back, the tape goes round both: what the
+    girth lacks that breadth and depth do not bring is the muscle's, then that of the corners. Where
+    neither has room the girth is kept, and the breadth is what it comes to.
+    """
+    values, girth, depth = w.values, got["chest_circumference"], got["chest_depth"]
+    across = got["chest_breadth_with_back"]
+    wider = want["chest_breadth"] / got["chest_breadth"] - 1
+    deeper = want["chest_depth"] / depth - 1
+    more = want["chest_circumference"] / girth - 1  # each as a share
+    lack = more - (wider * across + deeper * depth) / (across + depth)
+    before = values["back"]["chest"], values["corner"]["chest"]
+    back = float(np.clip(before[0] + 0.7 * lack / LATERAL, *BACK))
+    lack -= LATERAL * (back - before[0])
+    corner = before[1] if last else float(np.clip(before[1] + 1.2 * lack, *CORNERS["chest"]))
+    values["back"]["chest"], values["corner"]["chest"] = back, corner
+    low, high = CORNERS["chest"]
+    roomy = BACK[0] < back < BACK[1] or (not last and low < corner < high)
+    if not roomy:
+        over = max(got["chest_breadth"] + depth - want["chest_breadth"] - want["chest_depth"], 0.0)
+        deeper = (want["chest_depth"] + min(0.1 * over, DEEPER)) / depth - 1
+        taken = LATERAL * (back - before[0]) + SQUARER * (corner - before[1])
+        wider = ((more - taken) * (across + depth) - deeper * depth) / across
+    values["breadth"]["chest"] *= 1 + float(np.clip(wider, -0.1, 0.1))
+    values["depth"]["chest"] *= 1 + deeper
 
 
 def _apart(w: _Work, v: Floats) -> None:

@@ -36,10 +36,12 @@ VOLUME = (0.99, 1.02)
 _WIDEST = 0.045
 #: Most that flanks over the hips go aside and the tops of the thighs up, meters. [assumption]
 _FLANK, _TOP = 0.019, 0.018
+#: Most that the sides above them go outward, meters. [assumption]
+_WAIST = 0.0095
 #: How far up and down from the navel the belly is moved forward, meters. [assumption]
 _BELLY = 0.17
-#: How much of each a cubic meter that lacks asks for in a round: aside, down, flanks, tops.
-_GAINS = np.array([4.0, 60.0, 4.0, 4.0])
+#: How much of each a cubic meter that lacks asks for in a round: aside, down, flanks, tops, waist.
+_GAINS = np.array([4.0, 60.0, 4.0, 4.0, 4.0])
 #: Rounds of smoothing of the offsets.
 _SMOOTH = 14
 #: From the knee's axis to where the thigh leaves the seat, meters. [assumption]
@@ -161,6 +163,12 @@ def _flank(v: Floats, seat: float) -> Floats:
     return np.asarray(share * np.clip((np.abs(v[:, 1]) - 0.05) / 0.1, 0, 1) * np.sign(v[:, 1]))
 
 
+def _waist(v: Floats, seat: float) -> Floats:
+    """Return how far the sides above the flanks go outward by one unit, with its sign."""
+    share = _trunk() * _bump((v[:, 2] - seat - 0.32) / 0.19)
+    return np.asarray(share * np.clip(np.abs(v[:, 1]) / 0.1, 0, 1) * np.sign(v[:, 1]))
+
+
 def _navel(d: Dimensions) -> float:
     """Return the height of the navel of who sits, meters."""
     return d["popliteal_height"] + d["sitting_height"] - d["stature"] + d["waist_height_omphalion"]
@@ -220,8 +228,8 @@ class Seat:
         wanted_volume = min(max(d["weight"] / DENSITY[d.sex], VOLUME[0] * full), VOLUME[1] * full)
         wanted_volume -= lost  # what an arm that ends earlier would have
         wanted, moved = v.copy(), v
-        out, (under, top) = np.zeros(4), _faces(v, at)
-        most = np.array([_WIDEST, 1.0, _FLANK, _TOP])
+        out, (under, top) = np.zeros(5), _faces(v, at)
+        most = np.array([_WIDEST, 1.0, _FLANK, _TOP, _WAIST])
         for k in range(_ROUNDS):
             wanted += _tape_step(moved, at, d) - moved
             lack = d["abdominal_extension_depth_sitting"] - abdominal_depth(moved, d)
@@ -233,6 +241,7 @@ class Seat:
                 over = moved[:, 2] - seat
                 wanted[:, 2] -= step[1] * under * np.clip(over, 0, 0.06)
                 wanted[:, 2] += step[3] * top * np.clip((d["thigh_clearance"] - over) / 0.015, 0, 1)
+                wanted[:, 1] += step[4] * _waist(moved, seat)
                 out += step
             moved = _rest_on(wanted, seat, knee, half)
             if k >= _ROUNDS - _LAST:
