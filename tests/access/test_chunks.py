@@ -358,6 +358,29 @@ def test_a_cluster_gives_the_same_bytes_and_a_lost_worker_loses_nothing(tmp_path
             hk.access.share(ARMS, None, TASKS, client=client)
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_a_cluster_without_workers_is_told_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    distributed = pytest.importorskip("distributed")
+    assert _chunks.PATIENCE == 60  # as the docs say
+    monkeypatch.setattr(_chunks, "PATIENCE", 0.5)
+    monkeypatch.setattr(_chunks, "LOOK", 0.1)
+    with (
+        distributed.LocalCluster(
+            n_workers=0, processes=False, dashboard_address=None, silence_logs=50
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        begun = time.monotonic()
+        with pytest.raises(UnsupportedError, match=r"no worker for 0\.5 s: start some"):
+            hk.access.share(ARMS, None, TASKS, client=client)
+        assert time.monotonic() - begun > 0.5
+        timer = threading.Timer(0.2, cluster.scale, [1])  # who comes in time is waited for
+        monkeypatch.setattr(_chunks, "PATIENCE", 20.0)
+        timer.start()
+        alike(hk.access.share(ARMS, None, TASKS, client=client), hk.access.share(ARMS, None, TASKS))
+        timer.join()
+
+
 def test_the_command_says_how_to_start_a_cluster(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["cluster", "--help"])

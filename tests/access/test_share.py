@@ -318,3 +318,17 @@ def test_taller_people_reach_higher() -> None:
     assert len(no)
     assert yes.mean() > no.mean()
     assert found.of(people.sex == "male").share >= found.of(people.sex == "female").share
+
+
+def test_a_place_alone_is_a_pose_that_is_not_turned() -> None:
+    arms = [hk.chain([0.3, 0.2 + 0.001 * k]) for k in range(100)]
+    task, place = [[1.5585, 0.25, 0.0]], [1.0, 0.25, 0.0]
+    turned = hk.transforms.from_rpy([0.0, 0.0, 0.0], place)
+    found = hk.access.share(arms, None, task, places=[place])
+    assert found.share == 0.42  # as at the origin
+    assert np.array_equal(found.verdict, hk.access.share(arms, None, task, places=[turned]).verdict)
+    swept = hk.access.sweep(arms, {0.0: task}, places=[place])
+    assert swept.shares[0].share == 0.42
+    for wrong in ([[1.0, 0.25]], [1.0, 0.25, 0.0], [[1.0, 0.25, float("nan")]], ["here"]):
+        with pytest.raises((hk.ArgumentError, TypeError), match=r"places\[0\]"):
+            hk.access.share(arms, None, task, places=wrong)

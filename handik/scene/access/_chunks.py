@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import pickle
+import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
@@ -38,6 +39,9 @@ __all__ = [
 Array = NDArray[np.float64]
 #: People in a chunk: whatever the cluster, so that a run goes on on another one.
 SIZE = 8
+#: Seconds for which a cluster may be without a worker; between two looks at who is there; and
+#: between two looks at what has arrived.
+PATIENCE, LOOK, PAUSE = 60.0, 1.0, 0.02
 _CAUSE = ("verdict", "kind", "what", "bound", "turns")
 _KEPT = "question.json"
 
@@ -275,6 +279,29 @@ def _ask(question: Any, chunk: _Chunk) -> list[Answer]:
     return [ask(make()) for make in makers[chunk.first : chunk.last]]
 
 
+def _arrived(client: Any, arriving: Any, count: int) -> Generator[Any, None, None]:
+    """Give futures as they are done; without a worker none ever is, and that is told."""
+    looked = last = time.monotonic()
+    while count:
+        batch = arriving.next_batch(block=False)
+        if batch:
+            count -= len(batch)
+            yield from batch
+            last = time.monotonic()
+            continue
+        now = time.monotonic()
+        if now - looked > LOOK:
+            looked = now
+            with suppress(OSError, RuntimeError):  # a connection that is lost has none either
+                last = now if client.nthreads() else last
+            if now - last > PATIENCE:
+                raise UnsupportedError(
+                    f"the cluster has had no worker for {PATIENCE:g} s: start some, and wait for "
+                    "them by client.wait_for_workers(1)"
+                )
+        time.sleep(PAUSE)
+
+
 def on_cluster(
     client: Any,
     makers: Sequence[Callable[[], Any]],
@@ -303,7 +330,7 @@ def on_cluster(
         tasks[client.submit(_ask, question, _Chunk(first, last), key=key, pure=False)] = first
     arriving: Any = as_completed  # it has no types
     try:
-        for done in arriving(list(tasks)):
+        for done in _arrived(client, arriving(list(tasks)), len(tasks)):
             first = tasks.pop(done)
             try:
                 answers = done.result()

@@ -30,6 +30,7 @@ from handik.scene.access._chunks import (
 from handik.scene.access._reach import reach
 from handik.scene.access._verdict import Reach, ReachMany
 from handik.scene.check import Figure
+from handik.scene.nodes import one_pose
 from handik.spec._given import (
     as_array,
     choice,
@@ -264,6 +265,11 @@ def _itself(person: Person) -> Person:
     return person
 
 
+def stands_of(places: Any) -> list[Array]:
+    """Return where people may be, as poses; a place alone is not turned."""
+    return [one_pose(pose, f"places[{k}]") for k, pose in enumerate(list_of("places", places))]
+
+
 def moved(person: Person, place: Any) -> Person:
     if isinstance(person, Figure):
         raise ArgumentError("a Figure stands where it is: move its model, or give no places")
@@ -371,8 +377,8 @@ def share(
         Names of targets of the scene: a node means all targets at it and below, else a word is a
         tag, whose nodes' targets are meant. Or places in the world, meters, by name or not.
     places : sequence of pose, optional
-        Where the people may stand or sit (`Human.with_base`); each task from any of them. None:
-        where they are.
+        Where the people may stand or sit (`Human.with_base`), three numbers alone facing x; each
+        task from any of them. None: where they are.
     position : {"standing", "seated"}
         Of the people of a `Population`.
     hand, frame, tolerance, within, tries, budget, seed
@@ -403,8 +409,8 @@ def share(
         the people were whitened or of a single Sobol' sequence, so not independent, `threads` come
         with a `client`, or `folder` has the answers to another question.
     UnsupportedError
-        When the people are of several sets and there is no SciPy, or there is no Dask for `client`
-        or no pyarrow for `folder`.
+        When the people are of several sets and there is no SciPy, there is no Dask for `client` or
+        no pyarrow for `folder`, or the cluster has had no worker for a minute.
     NotFoundError
         When a name is no target, node or tag of the scene, or there is no such frame.
 
@@ -436,7 +442,7 @@ def share(
     of_set = sets_of(population)
     makers = makers_of(population, position)
     names, targets = places_of_tasks(scene, tasks)
-    stands = list_of("places", places)
+    stands = stands_of(places)
     many = whole_number("threads", threads)
     options: dict[str, Any] = {
         "hand": hand,

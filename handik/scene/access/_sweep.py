@@ -28,10 +28,11 @@ from handik.scene.access._share import (
     moved,
     places_of_tasks,
     sets_of,
+    stands_of,
     store_of,
 )
 from handik.scene.access._verdict import Reach, ReachMany
-from handik.spec._given import choice, list_of, number, whole_number
+from handik.spec._given import choice, number, whole_number
 
 if TYPE_CHECKING:
     from handik.spec._given import PoseLike
@@ -256,7 +257,7 @@ def sweep(
     if len({case.names for case in all_of}) > 1:
         raise ArgumentError("the cases must have tasks of the same names")
     of_set, makers = sets_of(population), makers_of(population, position)
-    stands, many = list_of("places", places), whole_number("threads", threads)
+    stands, many = stands_of(places), whole_number("threads", threads)
     options: dict[str, Any] = {
         "hand": hand,
         "frame": frame,
