@@ -186,7 +186,10 @@ def open_file(app: App, name: str, text: str | None, data: str | None) -> Docume
     found = from_given(name, text, data)
     kind, percentile = found.settings.chair, found.settings.chair_percentile
     settings = replace(app.document.settings, chair=kind, chair_percentile=percentile)
-    return replace(found, settings=settings)
+    after = replace(found, settings=settings)
+    if not app.history.modified:  # else what was there before is nowhere but in undo and journal
+        app.history.saved = after
+    return after
 
 
 @action(

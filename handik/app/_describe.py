@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from handik.app._actions import ACTIONS
+from handik.app._acts_figure import solver_names
 from handik.app._bodies import Body, body_of, seven
 from handik.app._document import Beside, Document, Drive, Judged, Named, Solved, Steps
 from handik.app._drive import axle_ahead, chair_of
@@ -242,6 +243,7 @@ def described(app: App, numbers: Numbers) -> dict[str, Any]:
         "figure": document.figure,
         "target": document.target,
         "held": sorted(map(list, document.held)),
+        "solvers": solver_names(),
         "mode": document.settings.mode,
         "order": list(scene),
         "nodes": {p: _node(document, p, scene[p], numbers.of(p), looks[p]) for p in scene},

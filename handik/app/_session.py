@@ -150,10 +150,29 @@ class App:
         self._journal: Journal | None = None
         self._kept = Kept()
         self._server: Server | None = None
+        self._first: dict[str, Any] | None = None
+        self._left = False
         if journal is not None:
             opened = Journal(journal)
+            self._left = any(entry[:1] != [SAVED] for entry in opened.found)
             self._recover(opened.found)
             self._journal = opened
+
+    def opened(self, document: Document) -> None:
+        """Begin with a document that is on file, unless unsaved work on it was recovered.
+
+        The journal has it before what is done first, so that it rests on no file.
+        """
+        if self._left:
+            return
+        self.recovered = None
+        self.history.restart(document)
+        self.history.saved = document
+        if self._journal is not None:
+            self._journal.clear()
+            self._kept = Kept(shown=True)
+            self._first = self._whole()
+        self.changed()
 
     @property
     def document(self) -> Document:
@@ -236,6 +255,9 @@ class App:
     def _write(self, journal: Journal, chosen: Action, args: dict[str, Any]) -> None:
         """Write an action into the journal, or all there is where it could not be done again."""
         history, kept = self.history, self._kept
+        if self._first is not None:
+            journal.add([SAVED, self._first])
+            self._first = None
         depth = len(history.before) - kept.base
         back = chosen.id == "edit.undo" and depth < 0
         on = chosen.id == "edit.redo" and len(history.after) < kept.redone
@@ -390,6 +412,7 @@ class App:
         """Note that the document is on file."""
         self.history.saved = self.document
         if self._journal is not None:
+            self._first = None
             self._journal.clear()
             before, after = len(self.history.before), len(self.history.after)
             self._kept = Kept(before, after, torn=True, shown=True)

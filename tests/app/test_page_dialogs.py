@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+import handik as hk
+
 pytest.importorskip("websockets", reason="websockets is not installed: pip install 'handik[app]'")
 pytest.importorskip("swift", reason="swift-sim is not installed: it holds three.js")
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -92,6 +94,17 @@ def test_dialogs_begin_with_how_things_are(page: Any, app: Any) -> None:  # noqa
     page.keyboard.press("Escape")
     choose(page, "person", "joint.set")
     assert "trunk flexion" in page.locator("#arg-dof option").all_inner_texts()
+    page.keyboard.press("Escape")
+
+    @hk.solver("made_meanwhile", max_iter=3)
+    def made_meanwhile(problem: Any, target: Any, q0: Any) -> Any:
+        yield q0
+
+    app.do("node.select", nodes=["crate"])
+    options = page.locator("#solver option", has_text="made_meanwhile")
+    until(page, lambda: options.count() == 1, "a solver that Python made since is in the list")
+    choose(page, "solve", "solve.steps")
+    assert "made_meanwhile" in page.locator("#arg-second option").all_inner_texts()
     page.keyboard.press("Escape")
     choose(page, "file", "page.film")
     page.get_by_text("There is no path yet").wait_for()

@@ -6,11 +6,12 @@ import argparse
 import os
 import signal
 import sys
+from hashlib import sha256
 from pathlib import Path
 from threading import Event
 from typing import Any
 
-from handik.app.cli.common import DONE, command, scene_of, tell
+from handik.app.cli.common import DONE, add_import, command, import_modules, scene_of, tell
 
 
 def add(commands: Any) -> None:
@@ -38,12 +39,17 @@ def add(commands: Any) -> None:
         metavar="FILE",
         help="where unsaved work is kept, and found again at the next start",
     )
+    add_import(parser, "solvers")
     parser.set_defaults(run=run)
 
 
-def _journal() -> Path:
+def _journal(scene: str | None) -> Path:
+    """Return where unsaved work is kept: of each scene apart."""
     home = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local/state")
-    return Path(home, "handik", "app-journal")
+    if scene is None:
+        return Path(home, "handik", "app-journal")
+    whole = os.path.abspath(scene) if os.path.exists(scene) else f"gallery:{scene}"
+    return Path(home, "handik", f"app-journal-{sha256(whole.encode()).hexdigest()[:16]}")
 
 
 def _somebody() -> Any:
@@ -59,22 +65,28 @@ def _somebody() -> Any:
 def run(given: argparse.Namespace) -> int:
     """Serve until it is stopped."""
     from handik.app._acts_file import from_text
+    from handik.app._document import Document
     from handik.app._server import Server
     from handik.app._session import App
     from handik.errors import ArgumentError
 
-    own = given.scene is not None and given.scene.endswith(".json")
-    scene = None if own else scene_of(given.scene) if given.scene else _somebody()
+    import_modules(given.modules)
+    scene, document = _somebody(), None
+    if given.scene is not None and given.scene.endswith(".json"):
+        document = from_text(given.scene, Path(given.scene).read_text("utf-8"))
+        scene = document.scene
+    elif given.scene is not None:
+        scene = scene_of(given.scene)
+        document = Document(scene=scene).tidied()
     try:
-        app = App(scene, journal=given.journal or (None if given.scene else _journal()))
-    except ArgumentError as error:
+        app = App(scene, journal=given.journal or _journal(given.scene))
+    except (ArgumentError, OSError) as error:
         if given.journal:
             raise
-        tell(f"{error}; this one keeps none")
+        tell(f"{error}; unsaved work is not kept")
         app = App(scene)
-    if own:
-        from_text(given.scene, Path(given.scene).read_text("utf-8"))  # says what is wrong
-        app.do("file.open", name=given.scene, text=Path(given.scene).read_text("utf-8"))
+    if document is not None:
+        app.opened(document)
     server = Server(app, given.port)
     over = Event()
     old = signal.signal(signal.SIGTERM, lambda *_: over.set())

@@ -57,6 +57,10 @@ function fieldOf(arg, store, known, but, names) {
     field.dataset.step = step;
     return field;
   };
+  if (names) {
+    const list = select(names);
+    return { element: row(list), read: () => list.value };
+  }
   switch (arg.type) {
     case 'flag': {
       const box = make('input', { type: 'checkbox', id, checked: Boolean(value) });
@@ -92,10 +96,6 @@ function fieldOf(arg, store, known, but, names) {
       return { element, read };
     }
     default: {
-      if (names) {
-        const list = select(names);
-        return { element: row(list), read: () => list.value };
-      }
       const field = make('input', { type: 'text', id, value: value ?? '' });
       field.required = arg.default === undefined;
       return { element: row(field), read: () => (field.value === '' && !field.required ? undefined : field.value) };

@@ -313,6 +313,7 @@ class Page {
     this.sliders.setBody(store.person?.body);
     this.sliders.setHeld((now.held ?? []).filter(([path]) => path === now.figure).map(([, joint]) => joint));
     this.transform.show(this.held);
+    this.#solvers();
     this.solving.show();
     this.person.show();
     this.verdict.show();
@@ -328,6 +329,13 @@ class Page {
     this.#scene();
     this.#poses(true);
     document.documentElement.dataset.ready = '1';
+  }
+
+  /** Lists of solvers anew when Python has another. */
+  #solvers() {
+    const now = this.store.solvers.join();
+    if (now !== (this.listed ?? now)) for (const panel of [this.solving, this.compare]) panel.draw();
+    this.listed = now;
   }
 
   /** Language and theme as Python set them since. */

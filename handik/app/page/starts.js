@@ -43,6 +43,10 @@ export function namesOf(id, name, store) {
     'motion.use name': () => plain(Object.keys(now.motions ?? {})),
     'motion.forget name': () => plain(Object.keys(now.motions ?? {})),
     'person.measure name': () => body?.person && Object.keys(body.person.measures).map((one) => [one, own(store.words[`measure.${one}`]) || one.replaceAll('_', ' ')]),
+    'solve.solver solver': () => plain(store.solvers),
+    'solve.steps first': () => plain(store.solvers),
+    'solve.steps second': () => plain(store.solvers),
+    'solve.eight solver': () => plain(store.solvers),
     'solve.ghost solver': () => plain(['', ...store.solvers]),
     'view.key action': () => [...store.actions.values()].map((row) => [row.id, own(row.words)]),
   };

@@ -3,7 +3,7 @@
 export class Store {
   constructor() {
     Object.assign(this, { document: null, figures: {}, actions: new Map(), menus: [], words: {} });
-    Object.assign(this, { solvers: [], gallery: [], profiles: [], revision: -1, poses: new Map() });
+    Object.assign(this, { known: [], gallery: [], profiles: [], revision: -1, poses: new Map() });
     this.listeners = [];
   }
 
@@ -24,7 +24,7 @@ export class Store {
       actions: new Map(message.actions.map((row) => [row.id, row])),
       menus: message.menus,
       words: message.words ?? {},
-      solvers: message.solvers ?? [],
+      known: message.solvers ?? [],
       gallery: message.gallery ?? [],
       profiles: message.profiles ?? [],
       version: message.version,
@@ -45,6 +45,11 @@ export class Store {
     }
     this.revision = revision;
     this.tell('patch');
+  }
+
+  /** Names of the solvers; one that was made in Python since is among them with the next patch. */
+  get solvers() {
+    return this.document?.solvers ?? this.known;
   }
 
   get nodes() {
