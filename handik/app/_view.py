@@ -30,6 +30,7 @@ from handik.spec._given import choice, known_name, of_class, text, whole_number
 
 if TYPE_CHECKING:
     from handik.app._widget import ViewWidget
+    from handik.model import Model
 
 __all__ = ["View", "view"]
 
@@ -62,6 +63,7 @@ class View:
     height: int
     _names: tuple[str, ...]
     _start: tuple[tuple[float, ...], tuple[float, ...]]
+    _first: Model | None
 
     def __repr__(self) -> str:
         return f"View({', '.join(self._names)}, {len(self.html) / 1e6:.1f} MB)"
@@ -70,7 +72,7 @@ class View:
         """Return a frame with the page in it: its scripts see nothing of the notebook."""
         return (
             f'<iframe sandbox="allow-scripts" style="width: 100%; height: {self.height}px; '
-            f'border: 0" title="{html.escape(", ".join(self._names))}" '
+            f'border: 0" title="{_plain(", ".join(self._names))}" '
             f'srcdoc="{html.escape(self.html)}"></iframe>'
         )
 
@@ -240,7 +242,8 @@ def view(
     scene, figure, q = _sorted_out(shown, scene)
     given = _named(figure)
     standing = {} if scene is None else actors(scene)
-    names = [*given, *(path for path in standing if path not in given)]
+    shapes = given | {path: row[0] for path, row in standing.items() if path not in given}
+    names = list(shapes)
     for word, value in (("q", q), ("frame", frame), ("target", target)):
         _same_names(word, value, figure, names)
     _solvers(solver, beside)
@@ -261,7 +264,7 @@ def view(
         start, reaches, goal = (
             found if asked is None else asked for asked, found in zip(wanted, usual, strict=True)
         )
-        one = given[name] if name in given else standing[name][0]
+        one = shapes[name]
         where = Stand(name in standing, scene is not None)
         figures.append(page.figure(text("a name", name), one, start, reaches, goal, where))
     told = {
@@ -276,7 +279,8 @@ def view(
     }
     title = tuple(names) or (scene.name if scene is not None else "",)
     tall = whole_number("height", height)
-    return View(_page(told, ", ".join(title)), tall, title, _start_of(figures))
+    first = model_of(shapes[names[0]]) if names else None
+    return View(_page(told, ", ".join(title)), tall, title, _start_of(figures), first)
 
 
 def _start_of(figures: list[dict[str, Any]]) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -298,6 +302,8 @@ def _named(figure: Any) -> dict[str, Shown]:
 def _same_names(word: str, value: Any, figure: Any, names: list[str]) -> None:
     """Check that what is given of figures is given as they are, one or by names."""
     several = isinstance(value, Mapping)
+    if value is not None and not names:
+        raise ArgumentError(f"{word} is that of a figure, and there is none")
     if value is not None and figure is not None and several is not isinstance(figure, Mapping):
         raise ArgumentError(f"{word} is one for one figure, or a mapping for several")
     for name in value if several else ():
@@ -329,7 +335,7 @@ def _solvers(solver: str, beside: str | None) -> None:
     """Check what the page is to solve with."""
     names = [row[0] for row in _core.table("solvers")]
     for word, asked in (("solver", solver), ("beside", beside)):
-        if asked is not None and asked in KNOWN:
+        if isinstance(asked, str) and asked in KNOWN:
             raise ArgumentError(f"{word} {asked!r} is written in Python: a page runs those in C")
         if asked is not None or word == "solver":
             known_name("solver", asked, names)
@@ -365,7 +371,12 @@ def _hash(part: str) -> str:
     return f"sha256-{found}"
 
 
+def _plain(words: str) -> str:
+    """Return words for HTML in ASCII: the same in whatever encoding a page holds them."""
+    return html.escape(words).encode("ascii", "xmlcharrefreplace").decode("ascii")
+
+
 def _page(given: dict[str, Any], title: str) -> str:
     told = json.dumps(given, ensure_ascii=True, allow_nan=False).replace("<", "\\u003c")
-    words = {**_parts(), "given": told, "title": html.escape(title)}
+    words = {**_parts(), "given": told, "title": _plain(title)}
     return re.sub(r"@(\w+)@", lambda found: words[found[1]], words["page"])

@@ -68,16 +68,41 @@ def _differences(rows: Any, kind: str) -> str:
 
 
 def _triangles(made: Triangles) -> dict[str, Any]:
-    """Return triangles with places in 65,534 steps: 0.03 mm of what is 2 m long."""
-    step = max(float(np.max(np.abs(made.vertices), initial=0.0)) / 32767, 1e-12)
+    """Return triangles with places in 65,534 steps about their middle: 0.03 mm of 2 m."""
+    places = made.vertices if len(made.vertices) else np.zeros((1, 3))
+    middle = (places.min(0) + places.max(0)) / 2
+    step = max(float(np.max(np.abs(places - middle))) / 32767, 1e-12)
     wide = len(made.vertices) > 65535
     return {
         "step": step,
-        "vertices": _differences(np.rint(made.vertices / step), "<i2"),
+        "middle": middle.tolist(),
+        "vertices": _differences(np.rint((made.vertices - middle) / step), "<i2"),
         "faces": _differences(made.faces, "<u4" if wide else "<u2"),
         "wide": wide,
         "smooth": made.normals is not None,
     }
+
+
+def placed(name: str, model: Model, q: Array) -> Array:
+    """Return the poses of the frames of a figure.
+
+    Raises
+    ------
+    ArgumentError
+        When one of them is not finite.
+    """
+    poses = np.asarray(model.frames(q))
+    if not np.isfinite(poses).all():
+        raise ArgumentError(f"{name!r} has no finite place at q")
+    return poses
+
+
+def _posture(q: Any, nq: int) -> Array:
+    """Return one posture; an answer or a path holds some."""
+    if hasattr(q, "q"):
+        raise ArgumentError(f"q is a {type(q).__name__}: give one posture, of its own q")
+    found: Array = points_of(reals(q, "q", ()), "q", (nq,))
+    return found
 
 
 class Stand(NamedTuple):
@@ -123,12 +148,9 @@ class Given:
         """
         model = model_of(shown)
         rest = shown.rest if isinstance(shown, Human) else model.rest
-        start = rest if q is None else points_of(reals(q, "q", ()), "q", (model.nq,))
+        start = rest if q is None else _posture(q, model.nq)
         goal = _goal(name, shown, frame)
-        poses = np.asarray(model.frames(start))
-        if not np.isfinite(poses).all():
-            raise ArgumentError(f"{name!r} has no finite place at q")
-        places = poses[:, :3, 3]
+        places = placed(name, model, start)[:, :3, 3]
         low, high = places.min(0), places.max(0)
         moved = np.asarray(model.frames(np.asarray(model.sample(8, seed=1))))[:, :, 2, 3]
         ball = places[goal]

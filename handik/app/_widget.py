@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import anywidget
 import traitlets
 
+from handik.app._view_given import placed
 from handik.spec._given import points_of
 
 if TYPE_CHECKING:
@@ -21,8 +22,11 @@ class _Numbers(traitlets.TraitType[list[float], Any]):
 
     def validate(self, obj: Any, value: Any) -> list[float]:
         count = len(obj._start[self.name])
-        found: list[float] = points_of(value, str(self.name), (count,)).tolist()
-        return found
+        found = points_of(value, str(self.name), (count,))
+        if self.name == "q" and obj._model is not None:
+            placed(obj._model.name, obj._model, found)
+        numbers: list[float] = found.tolist()
+        return numbers
 
 
 class ViewWidget(anywidget.AnyWidget):
@@ -45,8 +49,9 @@ class ViewWidget(anywidget.AnyWidget):
     Raises
     ------
     ArgumentError
-        When what is set are no finite numbers, or not as many as at first; the widget keeps what it
-        had. An entry of a list cannot be set: give a new list.
+        When what is set are no finite numbers, or not as many as at first, or the figure has no
+        finite place at `q`; the widget keeps what it had. An entry of a list cannot be set: give a
+        new list.
 
     Examples
     --------
@@ -65,7 +70,7 @@ class ViewWidget(anywidget.AnyWidget):
 
     def __init__(self, view: View) -> None:
         q, target = view._start
-        self._start = {"q": q, "target": target}
+        self._start, self._model = {"q": q, "target": target}, view._first
         for name, value in (
             ("_page", view.html),
             ("_title", ", ".join(view._names)),

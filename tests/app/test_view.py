@@ -218,7 +218,7 @@ def test_the_skin_of_a_page_is_that_of_the_person() -> None:
     (figure,) = given(hk.view(anna).html)["figures"]
     skin = figure["skin"]
     flat = unpacked(skin["mesh"]["vertices"], "<i2").reshape(3, -1)
-    rest = np.cumsum(flat, axis=1, dtype="<i2").T * skin["mesh"]["step"]
+    rest = np.cumsum(flat, axis=1, dtype="<i2").T * skin["mesh"]["step"] + skin["mesh"]["middle"]
     joints = unpacked(skin["joints"], "u1").reshape(-1, 4)
     weights = unpacked(skin["weights"], "u1").reshape(-1, 4)
     assert np.all(weights.sum(1, dtype=int) == 255)
@@ -292,6 +292,17 @@ def test_a_scene_is_shown_with_its_figures_lamps_and_floor() -> None:
     assert gone["pieces"]
 
 
+def test_what_is_small_and_far_keeps_its_shape() -> None:
+    """A scene in the coordinates of a land survey: its places are told about their middle."""
+    far = np.array([4000.0, -2500.0, 30.0])
+    (cup,) = given(hk.view(hk.Scene().add("cup", hk.scene.Box([0.05, 0.06, 0.1]), far)).html)[
+        "meshes"
+    ]
+    told = np.cumsum(unpacked(cup["vertices"], "<i2").reshape(3, -1), axis=1, dtype="<i2").T
+    corners = told * cup["step"] + cup["middle"] - far
+    assert np.allclose(np.abs(corners), [0.025, 0.03, 0.05], atol=1e-5)
+
+
 def test_a_mesh_that_is_there_twice_is_told_once() -> None:
     told = given(hk.view(FIGURES["balls"]()).html)
     assert len(told["figures"][0]["pieces"]) > 2 * len(told["meshes"])
@@ -315,13 +326,18 @@ def test_it_begins_where_it_is_told() -> None:
     assert two["figures"][1]["q"] == anna.rest.tolist()
 
 
-def test_names_cannot_leave_their_place() -> None:
+def test_names_cannot_leave_their_place(tmp_path: Path) -> None:
     evil = '</script><script>alert("1")</script><!--'
     page = hk.view({evil: FIGURES["planar9"]()})
     assert evil not in page.html
     assert page.html.count("<script") == 3
+    assert page.html.isascii()  # the same in a page of any encoding
     assert given(page.html)["figures"][0]["name"] == evil
     assert "<script" not in page._repr_html_()
+    odd = hk.view({"\ud800 é": FIGURES["planar9"]()})
+    assert odd.html.isascii()
+    assert "&#233;" in odd._repr_html_()
+    odd.save(tmp_path / "odd.html")
 
 
 def test_what_it_refuses() -> None:
@@ -330,6 +346,16 @@ def test_what_it_refuses() -> None:
         hk.view({"a": arm}, arm.rest)
     with pytest.raises(hk.ArgumentError, match="no finite place"):
         hk.view(arm, np.full(6, 1e300))
+    with pytest.raises(hk.ArgumentError, match="q is a Result: give one posture, of its own q"):
+        hk.view(arm, arm.solve(position=[0.4, 0.2, 0.5]))
+    for word, value in (("target", [0, 0, 1]), ("frame", "hand")):
+        with pytest.raises(
+            hk.ArgumentError, match=f"{word} is that of a figure, and there is none"
+        ):
+            hk.view(hk.scene.gallery("kitchen"), **{word: value})
+    for wrong in ("", ["fabrik"], 3):
+        with pytest.raises(hk.NotFoundError, match="no solver is called"):
+            hk.view(arm, beside=wrong)
     with pytest.raises(hk.ArgumentError, match="without a figure"):
         hk.view({})
     with pytest.raises(hk.ArgumentError, match="frame is one for one figure"):

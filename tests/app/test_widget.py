@@ -47,6 +47,7 @@ def test_what_is_set_is_checked_and_observed() -> None:
         ("q", [0.0] * 5, r"q must have shape"),
         ("q", [[0.0] * 6], r"q must have shape \(6,\), got \(1, 6\)"),
         ("q", None, "q"),
+        ("q", [1e300] * 6, "'ur5' has no finite place at q"),
         ("target", [1, 2, np.nan], "target must be finite"),
         ("target", [1, 2, np.inf], "target must be finite"),
         ("target", [1, 2], "target must have shape"),
@@ -230,6 +231,50 @@ def test_page_and_kernel_tell_each_other(browser: Any) -> None:
     assert page.evaluate("heard['change:q'].length") == 1
     assert not both.wrong
     assert not [url for url in both.asked if not url.startswith(("blob:", "about:", "data:"))]
+    page.context.close()
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="not on this machine: chromium")
+def test_the_ball_stays_under_the_pointer_whatever_python_sets(browser: Any) -> None:
+    pytest.importorskip("anywidget", reason="anywidget is not installed")
+    start = np.array([0.3, -1.2, 1.4, -0.5, 0.9, 0.2])
+    widget = hk.view(ARM, start).widget()
+    both = Notebook(browser, widget)
+    page, inner = both.page, both.page.frames[1]
+    both.until(lambda: both.saves > 0)
+    box = inner.locator("#picture").bounding_box()
+
+    def ball() -> np.ndarray:
+        at = inner.evaluate("page.picture.eye.seen(page.one.target)")
+        return np.array([box["x"] + at["x"], box["y"] + at["y"]])
+
+    x, y = ball() + [2, -1]
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 10, y - 8)
+    saves, first = both.saves, np.array(widget.target)
+    widget.target = first + [0.0, 0.0, 0.2]
+    both.send()
+    both.until(lambda: both.saves > saves)
+    page.mouse.move(x - 14, y - 10)
+    page.wait_for_timeout(100)
+    assert np.allclose(ball(), [x - 16, y - 9], atol=0.01)
+    # set to where it is, it has no answer: that is no fault when the ball is let go
+    with widget.hold_trait_notifications():
+        widget.q, widget.target = start, first
+    both.send()
+    both.until(lambda: both.shown()["q"] == start.tolist())
+    page.mouse.up()
+    page.wait_for_timeout(100)
+    assert inner.locator("#said").inner_text() == ""
+    # farther than a card can count: it is told of, and the next target is reached as ever
+    widget.target = [1e300, 0.0, 0.0]
+    both.send()
+    both.until(lambda: inner.locator("#said").inner_text() not in ("", "auto: converged"))
+    widget.target = first
+    both.send()
+    both.until(lambda: near(widget.q, first))
+    assert not both.wrong
     page.context.close()
 
 

@@ -50,9 +50,9 @@ async function rows(text, Kind, width) {
 }
 
 /** Vertices and faces of a mesh. */
-async function triangles({ step, vertices, faces, wide }) {
+async function triangles({ step, middle, vertices, faces, wide }) {
   const places = await rows(vertices, Int16Array, 3);
-  return [Float32Array.from(places, (x) => x * step), Uint32Array.from(await rows(faces, wide ? Uint32Array : Uint16Array, 3))];
+  return [Float32Array.from(places, (x, k) => middle[k % 3] + x * step), Uint32Array.from(await rows(faces, wide ? Uint32Array : Uint16Array, 3))];
 }
 
 async function skinOf(picture, { mesh, parts, links, inverses, joints, weights }) {
@@ -271,6 +271,7 @@ class Page {
   /** Once a gesture, for who does not see the picture. */
   tell() {
     byId('said').textContent = this.one.lanes
+      .filter(({ solver, answer }) => answer || !solver) // none: it was put where it is
       .map((lane) => `${lane.name}: ${lane.solver ? this.outcomes[lane.answer.outcome] : lane.refused}`)
       .join('. ');
   }
@@ -307,7 +308,7 @@ class Page {
       if (near || fingers.size > 1) return;
       const at = eye.seen(this.one.target);
       near = !fingers.size && Boolean(this.one.figure) && Math.hypot(event.offsetX - at.x, event.offsetY - at.y) < 24;
-      fingers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
+      fingers.set(event.pointerId, { x: event.offsetX, y: event.offsetY, off: [event.offsetX - at.x, event.offsetY - at.y] });
       place.setPointerCapture(event.pointerId);
     });
     place.addEventListener('pointermove', (event) => {
@@ -317,8 +318,8 @@ class Page {
       const [dx, dy] = [event.offsetX - held.x, event.offsetY - held.y];
       Object.assign(held, { x: event.offsetX, y: event.offsetY });
       if (near) {
-        const { scale } = eye.seen(this.one.target);
-        this.move(scale * dx, -scale * dy);
+        const { x, y, scale } = eye.seen(this.one.target); // another may have moved the ball meanwhile
+        this.move(scale * (event.offsetX - held.off[0] - x), -scale * (event.offsetY - held.off[1] - y));
       } else if (before) {
         this.nearer(apart() / Math.max(before, 1));
       } else {
