@@ -13,25 +13,22 @@ from handik.app._actions import RARE, VALUE, Arg, action
 from handik.app._acts_plan import placed
 from handik.app._acts_scene import NAME, free_name
 from handik.app._bodies import body_of
-from handik.app._document import Document, Moved, Named, Settings
+from handik.app._document import Document, Settings
+from handik.app._parts import FORMAT, parts_of
 from handik.app._view import view
 from handik.app._words import Words
 from handik.errors import ArgumentError, HandikError, ReadError, UnsupportedError, shortened
 from handik.scene import Actor, Include, Mesh, Scene, load_scene
 from handik.scene._files import replace as write_file
 from handik.scene._write import to_toml, to_xml
-from handik.scene.access.chairs import SEATED
-from handik.scene.access.chairs import chair as made_chair
 from handik.scene.check._grid import mesh_triangles
 from handik.scene.read import SUFFIXES
-from handik.spec._given import choice
 
 if TYPE_CHECKING:
     from handik.app._session import App
 
 #: Letters of a document at most: what a scene's file may have.
 LONGEST = 32 * 2**20
-FORMAT = "handik application 1"
 
 
 def held(scene: Scene) -> Scene:
@@ -85,14 +82,6 @@ def _scene_of(text: str | bytes, suffix: str) -> Scene:
             raise ReadError(said) from None
 
 
-def _with_chair(kind: str, percentile: float) -> Settings:
-    """Return settings with the chair of a file, "" for none."""
-    if kind != "":
-        choice("the chair", kind, SEATED)
-        made_chair(kind, percentile=percentile)  # says what is wrong
-    return Settings(chair=kind, chair_percentile=float(percentile))
-
-
 def from_text(name: str, text: str) -> Document:
     """Return the document of a file's text: of ours, or a scene's TOML or XML.
 
@@ -108,29 +97,8 @@ def from_text(name: str, text: str) -> Document:
         return Document(scene=_scene_of(text, suffix)).tidied()
     if suffix != ".json":
         raise UnsupportedError(f"a document's file ends in .json, .toml or .xml, not {name!r}")
-    try:
-        found = json.loads(text)
-        if not isinstance(found, dict) or found.get("format") != FORMAT:
-            raise ReadError(f"{name}: it is no document of this application")
-        poses = {k: Named(v[0], tuple(map(float, v[1]))) for k, v in found["poses"].items()}
-        return Document(
-            scene=_scene_of(found["scene"], ".toml"),
-            hidden=frozenset(found["hidden"]),
-            locked=frozenset(found["locked"]),
-            held=frozenset((a, b) for a, b in found["held"]),
-            poses=poses,
-            motions={
-                k: Moved(v[0], tuple(map(float, v[1])), tuple(tuple(map(float, q)) for q in v[2]))
-                for k, v in found.get("motions", {}).items()
-            },
-            figure=found["figure"],
-            target=found["target"],
-            settings=_with_chair(*found.get("chair", ("", 50.0))),
-        ).tidied()
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        if isinstance(error, ReadError):
-            raise
-        raise ReadError(f"{name}: it is damaged ({type(error).__name__})") from None
+    parts = parts_of(name, text)
+    return Document(**{**parts, "scene": _scene_of(parts["scene"], ".toml")}).tidied()
 
 
 def from_given(name: str, text: str | None, data: str | None) -> Document:
@@ -169,8 +137,10 @@ DATA = Arg("data", "text", Words("Content, base64", "Contenu, base64"), None)
 
 @action("file.new", "New", "Nouveau", menu="file", key="Alt+N")
 def new(app: App) -> Document:
-    """Begin an empty scene; undo brings the old one back."""
-    return Document(settings=app.document.settings)
+    """Begin an empty scene, with nobody and no wheelchair; undo brings the old one back."""
+    none = Settings()
+    kept = replace(app.document.settings, chair=none.chair, chair_percentile=none.chair_percentile)
+    return Document(settings=kept)
 
 
 @action(

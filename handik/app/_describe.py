@@ -121,14 +121,16 @@ def _outline(document: Document, kept: Named) -> Any:
     """Return a small picture of a kept posture: strokes y, z, y, z, width, seen from the front."""
     for path in document.scene.find(kind="figure"):
         body = body_of(document.actor(path)[1])
-        if body.key == kept.figure:
+        if body.key == kept.figure and len(kept.q) == body.model.nq:
             return _strokes(body, kept.q)
-    return []  # there is no such figure now
+    return []  # there is no such figure now, or the file of another handik kept it
 
 
 @lru_cache(maxsize=256)
 def _strokes(body: Body, q: tuple[float, ...]) -> list[list[float]]:
-    links, strokes = body.poses(np.array(q)), []
+    links, strokes = body.poses(np.asarray(body.model.clip(np.array(q)))), []  # as it is taken
+    if not np.isfinite(links).all():
+        return []
     for one in body.described["capsules"]:
         pose = links[one["link"]]
         ends = np.array([one["start"], one["end"]]) @ pose[:3, :3].T + pose[:3, 3]

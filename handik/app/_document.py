@@ -321,6 +321,13 @@ class Document:
     findings: tuple[Judged, ...] = ()
     sharing: Sharing | None = None
 
+    @property
+    def on_file(self) -> tuple[Any, ...]:
+        """What a file of the document holds: all that is lost when it is not saved."""
+        beside = (self.hidden, self.locked, self.held, self.figure, self.target)
+        chair = (self.settings.chair, self.settings.chair_percentile)
+        return (self.scene, self.poses, self.motions, *beside, *chair)
+
     def actor(self, path: str | None = None) -> tuple[str, Actor]:
         """Return the path and the content of a figure, of the active one by default.
 

@@ -60,9 +60,8 @@ class History:
 
     @property
     def modified(self) -> bool:
-        """Whether the scene is another than that last saved."""
-        now, saved = self.now, self.saved
-        return (now.scene, now.poses, now.motions) != (saved.scene, saved.poses, saved.motions)
+        """Whether what a file holds is another than when it was last saved."""
+        return self.now.on_file != self.saved.on_file
 
     def settle(self, count: int) -> None:
         """Have so many entries before: the last ones are made one, or that which is left is two."""

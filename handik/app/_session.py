@@ -279,10 +279,7 @@ class App:
 
     def _changed_the_file(self) -> bool:
         """Tell whether what was done last is in the file of the document."""
-        now, last = self.history.now, self.history.before[-1].document
-        return any(
-            getattr(now, name) != getattr(last, name) for name in ("scene", "poses", "motions")
-        )
+        return self.history.now.on_file != self.history.before[-1].document.on_file
 
     def _rests_on_results(self, chosen: Action) -> bool:
         """Tell whether what was done last could not be done without a path, verdict or the like."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -102,14 +103,57 @@ def test_the_chair_is_kept_in_the_file() -> None:
     other.do("file.open", name="a.json", text=text)
     own = other.document.settings
     assert (own.chair, own.chair_percentile, own.solver) == ("scooter", 80.0, "fabrik")
-    for wrong in (["rocket", 50.0], ["manual", 500.0], ["manual"], 3):
-        broken = json.dumps({**json.loads(text), "chair": wrong})
-        with pytest.raises(hk.ReadError, match="damaged"):
-            other.do("file.open", name="a.json", text=broken)
+    broken: list[tuple[object, str]] = [
+        (["rocket", 50.0], "kind must be '' or 'manual'"),
+        (["manual", 500.0], "percentile must be 0.01 to 99.99, got 500"),
+        (["", float("nan")], "percentile must be finite"),
+        (["manual", None], "percentile must be a number, got None"),
+        (["manual"], "it must be a kind and a percentile"),
+        (3, "it must be a kind and a percentile, got 3"),
+    ]
+    for wrong, said in broken:
+        given = json.dumps({**json.loads(text), "chair": wrong}, indent=1)
+        line = given[: given.index(' "chair"')].count("\n") + 1
+        with pytest.raises(hk.ReadError, match=f"a.json:{line}: chair: it is damaged: {said}"):
+            other.do("file.open", name="a.json", text=given)
     old = json.loads(text)
     del old["chair"]  # as files were written before
     other.do("file.open", name="a.json", text=json.dumps(old))
     assert other.document.settings.chair == ""
+
+
+def test_a_chair_alone_is_unsaved_work(tmp_path: Path) -> None:
+    """It is in the file: a page that is closed without it would lose it, and so would a journal."""
+    app = App(journal=tmp_path / "journal")
+    app.do("person.add")
+    app.do("file.save")
+    for action, given in (
+        ("person.chair", {"kind": "mid"}),
+        ("person.chair", {"kind": "mid", "percentile": 5.0}),
+        ("node.hide", {"nodes": ["person"]}),
+        ("joint.lock", {"dof": "trunk_turn"}),
+    ):
+        assert not app.history.modified
+        app.do(action, **given)
+        assert app.history.modified, action
+        app.do("edit.undo")
+        assert not app.history.modified
+        app.do("edit.redo")
+        app.do("file.save")
+    app.do("person.chair", kind="scooter", percentile=80)
+    app.close()
+    again = App(journal=tmp_path / "journal")
+    assert (again.document.settings.chair, again.document.settings.chair_percentile) == (
+        "scooter",
+        80.0,
+    )
+    again.do("file.new")
+    again.do("person.add")
+    assert again.document.settings.chair == "", "who comes into an empty scene has no chair"
+    again.do("edit.undo")
+    again.do("edit.undo")
+    assert again.document.settings.chair == "scooter"
+    again.close()
 
 
 def test_where_nothing_stands_no_distance_is_said() -> None:
