@@ -5,8 +5,12 @@ the dimensions keep to the share named. The worst correlation is of all of them,
 takes on the built body, and of as many normal numbers with exactly the survey's correlations, of
 which none fits better than chance has it. A girth is held against the rectangle of its breadth and
 depth: no plane section is longer. ``coverage`` is how often a dimension of a drawn person lies
-in the 90 % interval told by stature and weight alone. The survey's own records are not shipped, so
-that people who were held out of it are not asked. Reaches are the built person's, by the tape.
+in the 90 % interval told by stature and weight alone. The survey's own records are not shipped:
+``--rows`` takes a public file of them and asks people drawn from it too, who were not held out of
+the tables. Reaches are the built person's, by the tape; functional reach is that of MIL-STD-1472G
+(shoulders at the wall, the thumb's tip, read in NUREG-0700, table 11.4). Last, how high people in
+manual chairs get a hand, in front of their toes and beside the chair, and what of them get to the
+highest that ADA 2010 has there (308.2.1, 308.3.1). No wall, no strength, no balance is looked at.
 """
 
 from __future__ import annotations
@@ -18,12 +22,19 @@ import numpy as np
 import handik as hk
 from handik.people import survey
 from handik.people._tape import MEASURES, SKIN, Tape
+from handik.scene.access._stop import toes_of
+
+from .body import recorded
 
 GIRTHS = {
     "chest": ("chest_circumference", "chest_breadth", "chest_depth"),
     "waist": ("waist_circumference", "waist_breadth", "waist_depth"),
     "buttock": ("buttock_circumference", "hip_breadth", "buttock_depth"),
 }
+#: Functional reach, meters: sex, percentile, what MIL-STD-1472G has.
+FUNCTIONAL = (("female", 5, 0.677), ("male", 95, 0.886))
+#: The highest reach of ADA 2010; how far beside the middle of a chair a target is, meters.
+HIGHEST, BESIDE = 1.22, 0.38 + 0.255
 REACHES = ("overhead_fingertip_reach_sitting", "span", "thumbtip_reach")
 
 
@@ -62,10 +73,9 @@ def girths(sex: str, n: int) -> None:
         )
 
 
-def coverage(sex: str, n: int) -> None:
+def coverage(sex: str, rows: np.ndarray, who: str) -> None:
     """Print how often intervals hold what they are intervals of."""
     people = survey(sex)
-    rows = people.condition({}).draw(n, np.random.default_rng(5))
     known = ("stature", "weight")
     others = [k for k in people.names if k not in known]
     inside = np.zeros(len(others))
@@ -76,8 +86,37 @@ def coverage(sex: str, n: int) -> None:
         inside += [interval[k][0] <= x <= interval[k][1] for k, x in zip(others, at, strict=True)]
     share = inside / len(rows)
     print(
-        f"| {sex} | {100 * share.mean():.1f} | {100 * share.min():.1f} | {100 * share.max():.1f} |"
+        f"| {sex} | {len(rows)} {who} | {100 * share.mean():.1f} | {100 * share.min():.1f} "
+        f"| {100 * share.max():.1f} |"
     )
+
+
+def highest(person: hk.Human, at: tuple[float, float], up: float) -> float:
+    """Return how high over a floor that is `up` lower a right hand gets, to 5 mm."""
+    low, high = 0.5, 2.2
+    while high - low > 0.005:
+        middle = 0.5 * (low + high)
+        asked = hk.access.reach(person, None, [*at, middle - up], within=np.inf)
+        low, high = (middle, high) if asked.verdict == "yes" else (low, middle)
+    return low
+
+
+def in_chairs(sex: str, n: int) -> None:
+    """Print how high people in chairs reach beside what building codes have."""
+    people = hk.population(n, sex=sex, seed=3, whiten=n > 940, chair="manual")
+    found: dict[str, list[float]] = {"forward": [], "side": []}
+    for k, d in enumerate(people):
+        person = hk.human(dimensions=d)
+        up = float(people.seat_height[k]) - d["popliteal_height"]
+        ways = {"forward": (toes_of(person), -0.2), "side": (0.0, -BESIDE)}
+        for way, at in ways.items():
+            found[way].append(highest(person, at, up))
+    for way, heights in found.items():
+        low, middle, high = np.quantile(heights, [0.05, 0.5, 0.95])
+        print(
+            f"| {sex} | {way} | {low:.2f} | {middle:.2f} | {high:.2f} "
+            f"| {HIGHEST:.2f} | {100 * np.mean(np.array(heights) >= HIGHEST):.0f} |"
+        )
 
 
 def reaches(sex: str, n: int) -> None:
@@ -102,6 +141,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks population", description=__doc__)
     parser.add_argument("--n", type=int, default=10_000)
     parser.add_argument("--asked", type=int, default=300, help="people for coverage and reaches")
+    parser.add_argument("--chairs", type=int, default=50, help="people in chairs")
+    parser.add_argument("--rows", nargs="+", default=[], help="files of the survey's records")
     args = parser.parse_args()
     print(f"handik {hk.__version__}, {args.n} people a sex\n")
     print("| sex | whitened | worst percentile, % | share, % | within | worst correlation ", end="")
@@ -114,14 +155,30 @@ def main() -> None:
     print("\n| sex | girth | p5 | p50 | p95 | over 1, % |\n|---|---|---|---|---|---|")
     for sex in ("female", "male"):
         girths(sex, args.n)
-    print(f"\nof {args.asked} people: 90 % intervals hold, %")
-    print("\n| sex | mean | worst dimension | best |\n|---|---|---|---|")
+    print("\n90 % intervals hold, %\n")
+    print("| sex | people | mean | worst dimension | best |\n|---|---|---|---|---|")
     for sex in ("female", "male"):
-        coverage(sex, args.asked)
+        rows = survey(sex).condition({}).draw(args.asked, np.random.default_rng(5))
+        coverage(sex, rows, "drawn")
+    for path in args.rows:
+        for sex, own in recorded(path, args.asked).items():
+            coverage(sex, np.array([[d[k] for k in survey(sex).names] for d in own]), "recorded")
     print(f"\nreaches of {args.asked} built people minus the survey's, mm")
     print("\n| sex | reach | mean | p5 | p95 |\n|---|---|---|---|---|")
     for sex in ("female", "male"):
         reaches(sex, args.asked)
+    print(
+        "\nfunctional reach, mm\n\n| | the survey's thumbtip reach | MIL-STD-1472G |\n|---|---|---|"
+    )
+    for sex, percentile, reach in FUNCTIONAL:
+        thumb = survey(sex).quantile("thumbtip_reach", percentile / 100)
+        print(f"| {sex}, p{percentile} | {1e3 * thumb:.0f} | {1e3 * reach:.0f} |")
+    print(f"\n{args.chairs} people in manual chairs: highest reach, m")
+    print(
+        "\n| sex | reach | p5 | p50 | p95 | ADA's highest | get there, % |\n|---|---|---|---|---|---|---|"
+    )
+    for sex in ("female", "male"):
+        in_chairs(sex, args.chairs)
 
 
 if __name__ == "__main__":
