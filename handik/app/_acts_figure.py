@@ -277,7 +277,11 @@ def set_target(app: App, at: list[float]) -> Document:
     pose = np.array(document.scene.world(document.target))
     pose[:3, 3] = at
     document = document.edited(document.scene.with_pose(document.target, pose, world=True))
-    return solved(document) if document.settings.live and document.figure else document
+    if not (document.settings.live and document.figure):
+        return document
+    found = solved(document)
+    app.tell_solved(found.solve)
+    return found
 
 
 @action(

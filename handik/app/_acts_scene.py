@@ -94,6 +94,7 @@ def redo(app: App) -> None:
 
 
 NODES = Arg("nodes", "nodes", Words("Objects", "Objets"))
+FRAME = Arg("frame", "choice", Words("Axes of", "Axes de"), "world", ("world", "own"))
 ANY = Arg("nodes", "nodes", Words("Objects", "Objets"), default=None)
 
 
@@ -109,6 +110,9 @@ def select(app: App, nodes: list[str], add: bool) -> Document:
     """Select objects; with `add`, those that were selected are no more, and the others are too."""
     old = app.document.selection if add else ()
     kept = [p for p in old if p not in nodes] + [p for p in nodes if p not in old]
+    if kept:
+        names = ", ".join(path.rpartition("/")[2] for path in kept[:3])
+        app.tell("selected", names=names + (", …" if len(kept) > 3 else ""), count=len(kept))
     return replace(app.document, selection=tuple(kept))
 
 
@@ -243,11 +247,13 @@ def transform(app: App, node: str, pose: list[float], scale: float | None) -> Do
     *("node.move", "Move", "Déplacer"),
     NODES,
     Arg("by", "point", Words("By", "De"), unit="m"),
+    FRAME,
     no_key=VALUE,
 )
-def move(app: App, nodes: list[str], by: list[float]) -> Document:
-    """Move objects along a vector of the world."""
-    return _moved(app.document, nodes, lambda pose: _shift(by) @ pose)
+def move(app: App, nodes: list[str], by: list[float], frame: str) -> Document:
+    """Move objects along a vector of the world, or each along its own axes."""
+    step = _shift(by)
+    return _moved(app.document, nodes, lambda pose: pose @ step if frame == "own" else step @ pose)
 
 
 @action(
@@ -255,16 +261,17 @@ def move(app: App, nodes: list[str], by: list[float]) -> Document:
     NODES,
     Arg("axis", "choice", Words("About", "Autour de"), "z", ("x", "y", "z")),
     Arg("angle", "number", Words("Angle", "Angle"), unit="rad"),
+    FRAME,
     no_key=VALUE,
 )
-def rotate(app: App, nodes: list[str], axis: str, angle: float) -> Document:
-    """Turn objects about an axis of the world through the origin of each."""
+def rotate(app: App, nodes: list[str], axis: str, angle: float, frame: str) -> Document:
+    """Turn objects about an axis of the world, or of each, through the origin of each."""
     half = np.zeros(4)
     half[0], half[1 + "xyz".index(axis)] = np.cos(angle / 2), np.sin(angle / 2)
     turn = from_quaternion(half)
 
     def turned(pose: Any) -> Any:
-        found = turn @ pose
+        found = pose @ turn if frame == "own" else turn @ pose
         found[:3, 3] = pose[:3, 3]
         return found
 

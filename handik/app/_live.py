@@ -267,6 +267,8 @@ class Live:
                 return app.drag_done("solve.eight", with_lap(app.document, lap), [])
             if self.document is self.base:
                 return ""
+            if self.action == "target.move" and self.document.solve is not None:
+                app.tell_solved(self.document.solve)
             return app.drag_done(*self._as_actions())
 
     def _as_actions(self) -> tuple[str, Document, list[dict[str, Any]]]:

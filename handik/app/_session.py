@@ -145,7 +145,6 @@ class App:
         self.lock = RLock()
         self.recording: list[tuple[float, Any]] | None = None
         self._job = local()
-        self._said: str | None = None
         self._again = 1  # how often an undo is told to a script
         self._journal: Journal | None = None
         self._kept = Kept()
@@ -215,6 +214,7 @@ class App:
         """
         with self.lock:
             chosen, read = self._read(action, args)
+            self._said = None  # of what was refused before
             after = chosen.do(self, **read)
             return self._commit(chosen, args, after)
 
@@ -327,7 +327,7 @@ class App:
         with self.lock:
             chosen, read = self._read(action, args)
             before = self.history.now
-        self._job.document, self._job.share = before, share
+        self._job.document, self._job.share, self._said = before, share, None
         try:
             after = chosen.do(self, **read)
         finally:
@@ -445,6 +445,16 @@ class App:
             iterations=solve.iterations,
             outcome="" if ended is None else getattr(ended, self.view.language),
         )
+
+    @property
+    def _said(self) -> str | None:
+        """What is to be said of what is being done in this thread."""
+        found: str | None = getattr(self._job, "said", None)
+        return found
+
+    @_said.setter
+    def _said(self, said: str | None) -> None:
+        self._job.said = said
 
     # -- words --------------------------------------------------------------------------------
 

@@ -44,6 +44,7 @@ MENUS = {
 #: What is said after something was done.
 SENTENCES = {
     "done": Words("{what}: done", "{what} : fait"),
+    "selected": Words("Selected: {names} ({count})", "Sélection : {names} ({count})"),
     "undone": Words("Undone: {what}", "Annulé : {what}"),
     "redone": Words("Done again: {what}", "Rétabli : {what}"),
     "reached": Words(
@@ -144,6 +145,7 @@ CHOICES = {
     "turn y": Words("turn about y", "rotation autour de y"),
     "turn z": Words("turn about z", "rotation autour de z"),
     "world": Words("the world", "le monde"),
+    "own": Words("the object", "l'objet"),
     "hand": Words("the hand", "la main"),
     "box": Words("box", "boîte"),
     "sphere": Words("sphere", "sphère"),

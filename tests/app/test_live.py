@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -103,6 +104,42 @@ def test_paths_and_verdicts_are_said_in_the_language_of_the_view() -> None:
     )
     app.do("target.set", at=[4.0, 0.0, 1.0])
     assert app.do("access.reach").startswith("Hors de portée : ")
+
+
+def test_what_is_said_is_of_what_was_done() -> None:
+    app = seated()
+    app.do("target.set", at=[0.4, -0.2, 0.9])
+    app.do("node.add", kind="box", name="desk", at=[2, 0, 0])
+    app.do("node.add", kind="box", name="lamp", at=[3, 0, 0])
+    assert app.do("node.select", nodes=["desk", "lamp"]) == "Selected: desk, lamp (2)"
+
+    def meanwhile(share: float) -> None:
+        if "rug" not in app.document.scene and app._job.document is not None:
+            held, app._job.document = app._job.document, None
+            assert app.do("node.add", kind="box", name="rug", at=[4, 0, 0]) == "Add an object: done"
+            app._job.document = held
+
+    with pytest.raises(hk.ArgumentError, match="changed meanwhile"):
+        app.run_job("access.reach", {"obstacles": False}, meanwhile)
+    assert app.do("node.hide", nodes=["desk"]) == "Hide or show: done"
+    assert app.do("target.set", at=[0.4, -0.2, 0.95]).startswith("Reached by auto")
+    assert app.do("target.set", at=[4, 0, 1]).startswith("Not reached by auto")
+
+
+@pytest.mark.parametrize(("frame", "way"), [("world", [0, 0, 1]), ("own", [0, 1, 0])])
+def test_numbers_move_and_turn_in_the_world_or_in_own_axes(frame: str, way: list[int]) -> None:
+    app = App()
+    app.do("node.add", kind="box", name="desk")
+    app.do("node.transform", node="desk", pose=[1, 2, 3, math.sqrt(0.5), -math.sqrt(0.5), 0, 0])
+    app.do("node.move", nodes=["desk"], by=[0, 0, 0.5], frame=frame)
+    np.testing.assert_allclose(
+        app.document.scene.world("desk")[:3, 3], [1, 2, 3] + 0.5 * np.array(way)
+    )
+    before = app.document.scene.world("desk")
+    app.do("node.rotate", nodes=["desk"], axis="z", angle=0.3, frame=frame)
+    turn = app.document.scene.world("desk")[:3, :3] @ before[:3, :3].T
+    np.testing.assert_allclose(turn @ way, way, atol=1e-12)
+    assert np.trace(turn) == pytest.approx(1 + 2 * math.cos(0.3))
 
 
 def raised() -> Iterator[tuple[str, str]]:

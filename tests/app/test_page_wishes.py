@@ -31,6 +31,9 @@ def test_forced_colors_and_large_text(opened: Opener) -> None:
     plain = page.get_by_role("button", name="Rotate", exact=True)
     color = "(one) => getComputedStyle(one).backgroundColor"
     assert pressed.evaluate(color) != plain.evaluate(color)
+    tab = page.locator('[role="tab"][aria-selected="true"]')
+    assert tab.evaluate(color) != tab.evaluate("(one) => getComputedStyle(one).color"), "readable"
+    assert tab.evaluate(color) == pressed.evaluate(color)
     large = opened(width=1000, height=800)
     large.evaluate("document.documentElement.style.fontSize = '30px'")
     assert large.evaluate("document.documentElement.scrollWidth <= innerWidth")
