@@ -44,11 +44,13 @@ ACCESS: dict[str, Given] = {
         person=None,
         strength=30.0,
         climbs=0.02,
+        floor=0.0,
         heights=(0, 1),
         least=0.01,
         most=300,
         progress=None,
     ),
+    "access.storeys": call_of(hk.access.storeys, SCENE),
     "access.opens": call_of(
         hk.access.opens,
         CHAIR,
@@ -148,7 +150,11 @@ ACCESS: dict[str, Given] = {
     "access.rules": call_of(hk.access.rules, "ADA2010"),
     "access.Rule.met": call_of(hk.access.rules("ADA2010")[0].met, 0.01),
     "access.check": call_of(
-        hk.access.check, SCENE, "ISO21542:2021", routes={"way": [[0.0, 0.0], [1.0, 0.0]]}
+        hk.access.check,
+        SCENE,
+        "ISO21542:2021",
+        routes={"way": [[0.0, 0.0], [1.0, 0.0]]},
+        floor=0.0,
     ),
     "access.code_against_use": call_of(
         hk.access.code_against_use,
@@ -157,6 +163,7 @@ ACCESS: dict[str, Given] = {
         "ISO21542:2021",
         routes=None,
         places=[np.eye(4)],
+        floor=None,
         hand="right",
         tries=4,
         seed=0,

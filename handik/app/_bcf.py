@@ -71,10 +71,10 @@ def _looked_at(room: Room, found: Finding) -> tuple[Array, float]:
         low = np.array([*corners.min(0), min(p.low for p in own)])
         high = np.array([*corners.max(0), max(p.high for p in own)])
         return (low + high) / 2, float(np.linalg.norm(high - low))
-    if found.place in room.scene:
-        return room.place(found.place), 0.0
-    at = (0.0, 0.0) if found.at is None else found.at
-    return np.array([*at, 0.0]), 0.0
+    middle = room.place(found.place).copy() if found.place in room.scene else np.zeros(3)
+    if found.at is not None:  # of a room, which has no place of its own
+        middle[:2] = found.at
+    return middle, 0.0
 
 
 def _viewpoint(room: Room, found: Finding, name: str) -> bytes:

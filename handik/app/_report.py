@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from html import escape
 from importlib.metadata import version
 from typing import TYPE_CHECKING
@@ -16,12 +17,14 @@ from handik.app._report_words import Words
 from handik.scene.access._at_parts import in_the_way
 from handik.scene.access._room import Room
 from handik.scene.access._said import reason
+from handik.scene.access._storeys import levels_of, lowered
 from handik.scene.access._use import toes_of
 
 if TYPE_CHECKING:
     from handik.people import Human
     from handik.scene import Scene
     from handik.scene.access import AtDoor, Chair, Finding, Use, Uses
+    from handik.scene.access._storeys import Level
 
 __all__ = ["Report", "html"]
 
@@ -86,6 +89,7 @@ CIRCLE = " Dotted: the largest circle for turning."
 MORE = "{} more postures are in access.json and not drawn."
 #: Postures that are drawn at most.
 DRAWN = 12
+FLOORS = "Heights are counted from the floor of each storey."
 LIMITS = (
     "The verdicts speak of reach, clearance and measured sizes, not of persons: of strength, pain, "
     "balance, sight and habit they say nothing. A no is one from the places looked at. The rules "
@@ -120,6 +124,22 @@ class Report:
     language: str
     doors: tuple[AtDoor, ...] | None = ()
     chair: Chair | None = None
+    floor: float | str | None = None
+
+    @cached_property
+    def levels(self) -> list[tuple[Level, Scene]]:
+        """The floors that were asked, each with the scene as who stands there has it."""
+        return [(one, lowered(self.scene, one)) for one in levels_of(self.scene, self.floor)]
+
+    def at(self, place: str) -> tuple[Level, Scene]:
+        """Return the floor on which a target is asked."""
+        return next(one for one in self.levels if place in one[1])
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        """What was taken for granted; first, from where heights are counted."""
+        plain = all(level.plain for level, _ in self.levels)
+        return ASSUMED if plain else (FLOORS, *ASSUMED[1:])
 
 
 def _touched(name: str, say: Words) -> str:
@@ -149,7 +169,7 @@ def _law(use: Use, say: Words) -> str:
 def _why(report: Report, use: Use, say: Words) -> str:
     """Return why a target is out of reach, and what would change it."""
     if use.witness is None:
-        there = ", ".join(in_the_way(Room(report.scene, (), {}), use.place)[:3])
+        there = ", ".join(in_the_way(Room(report.at(use.place)[1], (), {}), use.place)[:3])
         said = say("no free floor from which to reach it")
         return say("{}; what stands there: {}", said, there) if there else said
     found = use.witness.reach
@@ -252,6 +272,29 @@ def _finding_rows(found: Sequence[Finding], say: Words) -> list[list[str]]:
     ]
 
 
+def _plans(report: Report, say: Words) -> list[str]:
+    """Return a plan of each floor."""
+    out = []
+    for level, scene in report.levels:
+        mine = [(k, use) for k, use in enumerate(report.uses.uses, 1) if use.place in scene]
+        rooms = ("room", level.path)
+        circles = [
+            f
+            for f in report.uses.checked
+            if f.rule.measure == "turning.circle" and f.at and f.place in rooms
+        ]
+        drawn = plan(scene, mine, circles[:1], toes_of(report.person), say)
+        caption = say(PLAN) + (say(CIRCLE) if circles else "")
+        if not level.plain:
+            height = say.number(level.floor, 2)
+            name = say("{}, floor at z = {} m", level.path or say("the floor"), height)
+            out.append(f"<h3>{escape(name)}</h3>")
+        out.append(
+            f'<figure class="plan">{drawn}<figcaption>{escape(caption)}</figcaption></figure>'
+        )
+    return out
+
+
 def _pictures(report: Report, say: Words) -> list[str]:
     """Return pictures of postures, and how many more there are than are drawn."""
     shown = [(k, use) for k, use in enumerate(report.uses.uses, 1) if use.witness is not None]
@@ -259,7 +302,11 @@ def _pictures(report: Report, say: Words) -> list[str]:
     for k, use in shown[:DRAWN]:
         assert use.witness is not None
         yes = use.witness.reach.verdict == "yes"
-        data = posture(report.scene, report.person, use.witness, use.place, say)
+        level, scene = report.at(use.place)
+        pose = use.witness.pose.copy()
+        pose[2, 3] -= level.floor
+        witness = replace(use.witness, pose=pose)
+        data = posture(scene, report.person, witness, use.place, say)
         told = say(
             "{}: a posture that reaches it" if yes else "{}: the posture found that comes nearest",
             f"{k}. {use.place}",
@@ -346,8 +393,6 @@ def html(report: Report) -> str:
     def folded(text: str, count: int, table: str) -> str:
         return f"<details><summary>{escape(say(text, count))}</summary>{table}</details>"
 
-    drawn, circle = plan(report.scene, report.uses, toes_of(report.person), say)
-    caption = say(PLAN) + (say(CIRCLE) if circle else "")
     uses = _use_rows(report, say)
     what = "What the rules say of each thing that hands come to, and whether it is reached"
     fails = table(say("Rules that fail, and where"), head, _finding_rows(failed, say), (3, 4))
@@ -358,7 +403,7 @@ def html(report: Report) -> str:
         _summary(report, say),
         *([heading("Code against use"), table(say(what), use_head, uses)] if uses else []),
         heading("Plan"),
-        f'<figure class="plan">{drawn}<figcaption>{escape(caption)}</figcaption></figure>',
+        *_plans(report, say),
         heading("What fails"),
         fails if failed else f"<p>{escape(say('No measured rule fails.'))}</p>",
         *doors_of(report.doors, report.chair, say),
@@ -369,7 +414,7 @@ def html(report: Report) -> str:
         folded("{} rules", len(report.uses.checked) - len(measured), _unmeasured(report, say)),
         heading("Sources and assumptions"),
         *_sources(report, say),
-        "<ul>" + "".join(f"<li>{escape(say(line))}</li>" for line in ASSUMED) + "</ul>",
+        "<ul>" + "".join(f"<li>{escape(say(line))}</li>" for line in report.assumed) + "</ul>",
         heading("Limits of use"),
         f"<p>{escape(say(LIMITS))}</p>",
         f'<p class="quiet">{escape(say("Made by handik {}.", version("handik")))}</p>',

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from handik.app._bcf import has_guids, issues
-from handik.app._report import ASSUMED, html
+from handik.app._report import html
 from handik.app._report_doors import driven
 from handik.app._report_tables import asked, measured
 from handik.app._report_words import Words
@@ -115,7 +115,8 @@ def data(report: Report) -> dict[str, Any]:
         ],
         "doors_asked": report.doors is not None,
         "chair": None if report.chair is None else _chair(report.chair),
-        "assumed": list(ASSUMED),
+        "storeys": [{"place": one.path, "floor": one.floor} for one, _ in report.levels],
+        "assumed": list(report.assumed),
     }
 
 

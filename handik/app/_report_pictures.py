@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from handik.app._report_words import Words
     from handik.people import Human
     from handik.scene import Scene
-    from handik.scene.access import AtDoor, Uses, Witness
+    from handik.scene.access import AtDoor, Finding, Use, Witness
 
 __all__ = ["door", "framed", "plan", "posture"]
 
@@ -65,8 +65,14 @@ def _floor(pose: Array, approach: str, toes: float) -> Array:
     return out
 
 
-def plan(scene: Scene, uses: Uses, toes: float, say: Words) -> tuple[str, bool]:
-    """Return the plan as SVG, and whether a circle for turning is on it."""
+def plan(
+    scene: Scene,
+    uses: list[tuple[int, Use]],
+    circles: list[Finding],
+    toes: float,
+    say: Words,
+) -> str:
+    """Return the plan as SVG: what stands on it, where people come to, circles for turning."""
     low, high = section(scene, HEIGHTS), section(scene, (HEIGHTS[1], 2.03))
     figure, ax = _figure(8.0, 6.0)
     for part in low:
@@ -75,7 +81,7 @@ def plan(scene: Scene, uses: Uses, toes: float, say: Words) -> tuple[str, bool]:
         ring = np.vstack([part.corners, part.corners[:1]])
         ax.plot(*ring.T, color="#5a6572", linewidth=0.8, linestyle=(0, (4, 3)))
     drawn: list[Array] = []
-    for use in uses.uses:
+    for _, use in uses:
         if use.witness is None or use.witness.reach.verdict != "yes":
             continue
         pose = use.witness.pose
@@ -91,18 +97,13 @@ def plan(scene: Scene, uses: Uses, toes: float, say: Words) -> tuple[str, bool]:
             pose[:2, 3],
             arrowprops={"arrowstyle": "->", "color": "#0072b2"},
         )
-    circle = False
-    for found in uses.checked:
-        if found.rule.measure == "turning.circle" and found.at and found.found:
-            turn = np.linspace(0, 2 * np.pi, 90)
-            ring = np.array(found.at) + found.found / 2 * np.stack([np.cos(turn), np.sin(turn)], 1)
-            ax.plot(
-                *ring.T, color=GOOD if found.verdict == "pass" else BAD, linewidth=1, linestyle=":"
-            )
-            circle = True
-            break
+    for found in circles:
+        turn = np.linspace(0, 2 * np.pi, 90)
+        wide = np.stack([np.cos(turn), np.sin(turn)], 1) * (found.found or 0.0) / 2
+        color = GOOD if found.verdict == "pass" else BAD
+        ax.plot(*(np.array(found.at) + wide).T, color=color, linewidth=1, linestyle=":")
     marks = {"yes": ("o", GOOD), "no": ("X", BAD), "undecided": ("D", DOUBT)}
-    for k, use in enumerate(uses.uses, 1):
+    for k, use in uses:
         at = np.asarray(scene.world(use.place))[:2, 3]
         shape, color = marks[use.usable]
         ax.plot(*at, shape, color=color, markersize=7, markeredgecolor="white", zorder=6)
@@ -133,7 +134,7 @@ def plan(scene: Scene, uses: Uses, toes: float, say: Words) -> tuple[str, bool]:
     svg = text.getvalue()
     svg = svg[svg.index("<svg") :]
     name = say("Plan of the scene from above")
-    return re.sub(r"<svg ", f'<svg role="img" aria-label="{name}" ', svg, count=1), circle
+    return re.sub(r"<svg ", f'<svg role="img" aria-label="{name}" ', svg, count=1)
 
 
 def door(one: AtDoor, say: Words) -> bytes:

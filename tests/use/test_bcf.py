@@ -18,6 +18,7 @@ from handik.app.cli.main import main
 from handik.scene import Box, Target
 
 WALL, SHELF = "2O2Fr$t4X7Zf8NOew3FLOH", "1O2Fr$t4X7Zf8NOew3FLOH"
+STOREY = "0O2Fr$t4X7Zf8NOew3FLOH"
 #: A shelf of 1 x 0.6 x 0.05 m at 1 m on the wall of tests/scene/import_files.py.
 _SHELF = f"""#20=IFCCARTESIANPOINT((1000.,300.,1000.));
 #21=IFCAXIS2PLACEMENT3D(#20,$,$);
@@ -45,6 +46,25 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "house.ifc").write_text(text, "utf-8")
     assert main(["access", str(folder / "house.ifc"), "--tries", "1", "--out", str(folder)]) == 0
     return folder
+
+
+def test_storeys_of_ifc_are_floors(written: Path) -> None:
+    """The shelf at 1.0 m is 0.4 m above a storey at 0.6 m: a cane finds it, and it passes."""
+    text = (written / "house.ifc").read_text("utf-8")
+    for number, placed, height in (("#31", "$", "600."), ("#31", "#32", "$")):
+        storey = f"""{number}=IFCBUILDINGSTOREY('{STOREY}',$,'Ground',$,$,{placed},$,$,$,{height});
+#33=IFCCARTESIANPOINT((0.,0.,600.));
+#34=IFCAXIS2PLACEMENT3D(#33,$,$);
+#32=IFCLOCALPLACEMENT($,#34);
+ENDSEC;
+END-ISO"""
+        (written / "storey.ifc").write_text(text.replace("ENDSEC;\nEND-ISO", storey), "utf-8")
+        scene = hk.load_scene(written / "storey.ifc")
+        assert hk.access.storeys(scene) == {f"Ground {STOREY}": 0.6}
+        found = hk.access.check(scene)
+        assert [f.verdict for f in found if f.rule.section == "307.2" and f.found is not None] == [
+            "pass"
+        ]
 
 
 def _vector(above: ElementTree.Element | None) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -78,6 +79,12 @@ def add(commands: Any) -> None:
         "which way it faces; may be given several times",
     )
     parser.add_argument(
+        "--floor",
+        metavar="Z",
+        help="height of the floor in the scene, meters, or the name of a storey (default: all its "
+        "storeys, each by itself, or 0 where it has none)",
+    )
+    parser.add_argument(
         "--chair",
         metavar="KIND,A=B,...",
         default="manual",
@@ -140,25 +147,35 @@ def _routes(texts: list[str]) -> dict[str, list[list[float]]]:
     return out
 
 
-def _places(texts: list[str]) -> list[np.ndarray]:
+def _places(texts: list[str], floors: Sequence[float] = (0.0,)) -> list[np.ndarray]:
+    if texts and len(floors) > 1:
+        raise ArgumentError("--place: the scene has several storeys: give --floor")
     out = []
     for text in texts:
         try:
             x, y, turn = (float(word) for word in text.split(","))
         except ValueError:
             raise ArgumentError(f"--place: {text!r} is not of the form x,y,degrees") from None
-        out.append(from_rpy([0.0, 0.0, np.radians(turn)], [x, y, 0.0]))
+        out.append(from_rpy([0.0, 0.0, np.radians(turn)], [x, y, floors[0]]))
     return out
 
 
-def _doors(scene: Any, person: Any, chair: Any) -> tuple[Any, ...] | None:
+def _floor(text: str | None) -> float | str | None:
+    """Read a height, or the name of a storey."""
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        return text
+
+
+def _doors(scene: Any, person: Any, chair: Any, floor: Any) -> tuple[Any, ...] | None:
     """Ask all doors of a scene; None: one of them is none, as of 0.2 m, which ends no report."""
     import handik as hk
 
     if person.position != "seated":
         return ()
     try:
-        return hk.access.open_doors(chair, scene, person=person)
+        return hk.access.open_doors(chair, scene, person=person, floor=floor)
     except ArgumentError as error:
         print(f"doors were not asked: {error}", file=sys.stderr)
         return None
@@ -168,6 +185,7 @@ def run(given: argparse.Namespace) -> int:
     """Measure, ask and write."""
     import handik as hk
     from handik.app import _report, _report_files
+    from handik.scene.access._storeys import levels_of
     from handik.solve._progress import Bar
 
     scene, routes = scene_of(given.scene), _routes(given.route)
@@ -181,7 +199,8 @@ def run(given: argparse.Namespace) -> int:
         _report_files.arrow()  # before anybody waits
     codes = tuple(given.rules or dict.fromkeys(r.code for r in hk.access.rules()))
     options: dict[str, Any] = {"routes": routes, "tries": given.tries, "seed": given.seed}
-    options["places"] = _places(given.place)
+    floor = options["floor"] = _floor(given.floor)
+    options["places"] = _places(given.place, [one.floor for one in levels_of(scene, floor)])
     uses = hk.access.code_against_use(scene, person, codes, **options)
     crowd = None
     if given.population:
@@ -191,8 +210,10 @@ def run(given: argparse.Namespace) -> int:
                 scene, people, codes, progress=partial(bar, "people"), **options
             )
     said = ", ".join(f"{key}={value}" for key, value in asked.items())
-    doors = _doors(scene, person, chair)
-    report = _report.Report(scene, uses, person, said, crowd, codes, given.lang, doors, chair)
+    doors = _doors(scene, person, chair, floor)
+    report = _report.Report(
+        scene, uses, person, said, crowd, codes, given.lang, doors, chair, floor
+    )
     paths = _report_files.write(report, Path(given.out), parquet=given.parquet)
     if given.json:
         print_json(_report_files.data(report))

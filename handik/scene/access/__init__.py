@@ -11,6 +11,7 @@ from handik.scene.access._reach_map import ReachMap, reach_map
 from handik.scene.access._rooms_of import outlines
 from handik.scene.access._scene_doors import AtDoor, open_doors
 from handik.scene.access._share import Share, share
+from handik.scene.access._storeys import storeys
 from handik.scene.access._sweep import Sweep, sweep
 from handik.scene.access._transfer import Transfer, transfer
 from handik.scene.access._use import Use, Uses, Witness, code_against_use
@@ -55,6 +56,7 @@ __all__ = [
     "reach_map",
     "rules",
     "share",
+    "storeys",
     "sweep",
     "transfer",
     "turns",

@@ -308,8 +308,8 @@ def reach(
         the hand does to what it `holds` is sampled, every 2 mm.
     approach : Chair, optional
         The chair of a seated person, which may stop anywhere on the floor where its outline is
-        clear of all that stands in the lowest 0.65 m: `Reach.stop` says where. Where on the floor,
-        at height 0, the person is does not count then.
+        clear of all that stands in the lowest 0.65 m: `Reach.stop` says where. The floor is the one
+        that the person is on; where on it does not count then.
     start : (x, y, heading), optional
         From where the chair has to get there, by `passes`.
     tolerance : float

@@ -16,6 +16,7 @@ from handik.scene.access._passing import checked, plans
 from handik.scene.access._reach_map import ReachMap, reach_map
 from handik.scene.access._rooms_of import inside, segments
 from handik.scene.access._section import HEIGHTS
+from handik.scene.access._storeys import levels_of, lowered
 from handik.scene.access.chairs import Chair
 from handik.scene.access.doors import Door, hung, without
 from handik.scene.document import Scene
@@ -129,6 +130,7 @@ def open_doors(
     person: Human | None = None,
     strength: float | None = None,
     climbs: float | None = None,
+    floor: float | str | None = None,
     heights: tuple[float, float] = HEIGHTS,
     least: float = 0.001,
     most: int = 60_000,
@@ -145,8 +147,10 @@ def open_doors(
         Whose hands move the leaves, as of `opens`; without one the hand is not asked.
     strength, climbs : float, optional
         As of `opens`.
+    floor : float or str, optional
+        As of `check`: by default each door is asked on its own storey.
     heights : (float, float)
-        As of `passes`.
+        As of `passes`, above the floor.
     least, most : float, int
         As of `opens`.
     progress : callable, optional
@@ -163,6 +167,8 @@ def open_doors(
         When an object is of another class, or `progress` cannot be called.
     ArgumentError
         When a value is none of these, or a plane of the scene is no floor.
+    NotFoundError
+        When there is no such storey.
 
     Notes
     -----
@@ -185,11 +191,12 @@ def open_doors(
     checked(least, most)
     if progress is not None and not callable(progress):
         raise TypeError("progress must be a function of two numbers")
-    found, out = hung(scene), []
+    levels = [lowered(scene, level) for level in levels_of(scene, floor)]
+    found = [(one, path, *row) for one in levels for path, row in hung(one).items()]
+    out: list[AtDoor] = []
     maps: dict[float, ReachMap] = {}
-    for number, (path, (way, door)) in enumerate(found.items(), 1):
-        around = without(scene, path)
-        walls = plans(around, heights)[0]
+    for number, (storey, path, way, door) in enumerate(found, 1):
+        walls = plans(without(storey, path), heights)[0]
         sides = _sides(way, door)
         poses = [_standing(chair, walls, door, away) for _, away in sides]
         for (side, _), start, goal in zip(sides, poses, poses[::-1], strict=True):
@@ -197,7 +204,7 @@ def open_doors(
             if start is not None and goal is not None:
                 said = opens(
                     chair,
-                    scene,
+                    storey,
                     path,
                     start,
                     (*goal[:2], None),

@@ -70,6 +70,7 @@ class _Ground:
     inner: list[Array]
     outline: Array  # about the person, x forward
     back: float  # from the person to the axle, along x: negative where the axle is behind
+    floor: float  # height in the world
 
     def free(self, poses: Array) -> NDArray[np.bool_]:
         """Tell at which poses of the person the outline meets no wall, edges included."""
@@ -162,18 +163,20 @@ def _side(seen: Array) -> str:
     return "back"
 
 
-def _base(pose: Array) -> Array:
+def _base(pose: Array, floor: float) -> Array:
     out = np.eye(4)
+    out[2, 3] = floor
     c, s = np.cos(pose[2]), np.sin(pose[2])
     out[:2, :2], out[:2, 3] = [[c, -s], [s, c]], pose[:2]
     return out
 
 
-def _ground(person: Human, chair: Chair, scene: Scene) -> _Ground:
-    outer = plan_outlines(scene, LOW)
-    inner = plan_outlines(scene, LOW, inner=True) if is_round(scene) else outer
+def _ground(person: Human, chair: Chair, scene: Scene, floor: float = 0.0) -> _Ground:
+    band = (floor + LOW[0], floor + LOW[1])
+    outer = plan_outlines(scene, band)
+    inner = plan_outlines(scene, band, inner=True) if is_round(scene) else outer
     axle = toes_of(person) - (chair.length - chair.axle)  # the toes are at the front end
-    return _Ground(outer, inner, chair.outline + np.array([axle, 0.0]), axle)
+    return _Ground(outer, inner, chair.outline + np.array([axle, 0.0]), axle, floor)
 
 
 def _nowhere(asked: Asked, ground: _Ground, frame: str, target: Array) -> tuple[bool, int]:
@@ -242,20 +245,20 @@ def anywhere(
     name = origin.model.frame_names[-1]
     moved = person.model.fk(person.rest, frame=name)
     moved = moved @ np.linalg.inv(origin.model.fk(origin.rest, frame=name))
-    if abs(moved[2, 3]) > FLAT or moved[2, 2] < 1 - FLAT:
-        raise ArgumentError(
-            "approach= is on the floor at height 0, on which the person is not: move the scene"
-        )
-    ground = _ground(origin, chair, scene)
+    if moved[2, 2] < 1 - FLAT:
+        raise ArgumentError("approach= is on a level floor, on which the person is not")
+    floor = float(moved[2, 3]) if abs(moved[2, 3]) > FLAT else 0.0
+    ground = _ground(origin, chair, scene, floor)
+    above = target - np.array([0.0, 0.0, floor])
     own = replace(asked, model=origin.model)
     rng = np.random.default_rng(asked.seed)
     best: Reach | None = None
     for count in DRAWN:
-        poses = _drawn(rng, count, own, frames, target)
-        found = _in_reach(own, frames, poses[ground.free(poses)], target)
+        poses = _drawn(rng, count, own, frames, above)
+        found = _in_reach(own, frames, poses[ground.free(poses)], above)
         for pose in found[:LOOKED_AT]:
-            one = ask(origin.with_base(_base(pose)))
-            one = _arrived(replace(one, stop=_stop(ground, pose, target)), chair, scene, start)
+            one = ask(origin.with_base(_base(pose, floor)))
+            one = _arrived(replace(one, stop=_stop(ground, pose, above)), chair, scene, start)
             if one.verdict == "yes":
                 return one
             if one._by_obstacles and no_room(one, frames):  # wherever the chair stops
@@ -266,7 +269,7 @@ def anywhere(
         return replace(best, verdict="undecided", short=(0.0, best.short[1]))
     sure, boxes = True, 0
     for frame in frames:
-        no, spent = _nowhere(own, ground, frame, target)
+        no, spent = _nowhere(own, ground, frame, above)
         sure, boxes = sure and no, boxes + spent
     least = asked.tolerance if sure else 0.0
     return Reach("no" if sure else "undecided", asked.rest.copy(), (least, inf), target, frames[0],
@@ -286,7 +289,9 @@ def _arrived(one: Reach, chair: Chair, scene: Scene, start: Any) -> Reach:
     """Return a verdict with the chair's way to its stop, where that is asked."""
     if one.verdict != "yes" or start is None or one.stop is None:
         return one
-    passing = passes(chair, scene, start, one.stop.pose.tolist(), heights=LOW)
+    floor = float(one.stop.base[2, 3])
+    band = (floor + LOW[0], floor + LOW[1])
+    passing = passes(chair, scene, start, one.stop.pose.tolist(), heights=band)
     one = replace(one, stop=replace(one.stop, passing=passing))
     if passing.verdict == "yes":
         return one
@@ -309,7 +314,7 @@ def _drawn(
 def _stop(ground: _Ground, pose: Array, target: Array) -> Stop:
     axle = pose[:2] + ground.back * np.array([np.cos(pose[2]), np.sin(pose[2])])
     side = _side(_seen(pose[None], target)[0])
-    return Stop(np.array([*axle, pose[2]]), _base(pose), side, None)
+    return Stop(np.array([*axle, pose[2]]), _base(pose, ground.floor), side, None)
 
 
 def _in_reach(asked: Asked, frames: list[str], poses: Array, target: Array) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from handik.scene.access._reach import reach
 from handik.scene.access._room import Room
 from handik.scene.access._share import ORDER, Share, level_of, sets_of
 from handik.scene.access._stop import toes_of
+from handik.scene.access._storeys import Level, levels_of, lowered
 from handik.scene.access.rules import Checked, Finding, Rule, check
 from handik.scene.access.rules import rules as rules_of
 from handik.scene.document import Scene
@@ -273,6 +274,30 @@ def _itself(person: Human) -> Human:
     return person
 
 
+class _Storey:
+    """A floor of a scene with its targets, and the given places on it."""
+
+    def __init__(self, scene: Scene, level: Level, places: list[Array]) -> None:
+        self.height = level.floor
+        self.room = Room(lowered(scene, level), rules_of("ADA2010"), {})
+        self.paths = self.room.operable()
+        mine = places if level.plain else [one for one in places if level.has(float(one[2, 3]))]
+        self.places = [_raised(one, -self.height) for one in mine]
+
+    def asked(self, k: int, person: Human, options: dict[str, Any]) -> list[Witness | None]:
+        """Return how a person gets to each target, in the world."""
+        found = [_best(k, person, self.room, path, self.places, options) for path in self.paths]
+        return [None if w is None else replace(w, pose=_raised(w.pose, self.height)) for w in found]
+
+
+def _raised(pose: Array, by: float) -> Array:
+    if by == 0:
+        return pose
+    out = pose.copy()
+    out[2, 3] += by
+    return out
+
+
 def _share_of(
     path: str, found: list[Witness | None], level: float, of_set: NDArray[np.intp] | None
 ) -> Share:
@@ -296,6 +321,7 @@ def code_against_use(
     *,
     routes: Mapping[str, ArrayLike] | None = None,
     places: Sequence[PoseLike] = (),
+    floor: float | str | None = None,
     hand: str = "either",
     tries: int = 32,
     seed: int = 0,
@@ -316,6 +342,8 @@ def code_against_use(
         As of `check`.
     places : sequence of pose, optional
         From which people may reach too, as a chair that stands there (`Human.with_base`).
+    floor : float or str, optional
+        As of `check`: by default people come to each target on its own storey.
     hand : {"right", "left", "either"}
     tries, seed : int
         As of `reach`.
@@ -336,7 +364,7 @@ def code_against_use(
         When a number is out of its range, or the people were whitened or of a single Sobol'
         sequence, so that their share has no interval.
     NotFoundError
-        When there is no such code.
+        When there is no such code or storey.
 
     Notes
     -----
@@ -361,10 +389,10 @@ def code_against_use(
     if progress is not None and not callable(progress):
         raise TypeError("progress must be a function of two numbers")
     makers, of_set = _people(people), sets_of(people)
-    checked = check(scene, rules, routes=routes)
+    checked = check(scene, rules, routes=routes, floor=floor)
     more = [one_pose(pose, f"places[{k}]") for k, pose in enumerate(list_of("places", places))]
-    room = Room(scene, rules_of("ADA2010"), {})
-    paths = room.operable()
+    rooms = [_Storey(scene, level, more) for level in levels_of(scene, floor)]
+    paths = [path for one in rooms for path in one.paths]
     options = {
         "hand": hand,
         "tries": whole_number("tries", tries, 10**6),
@@ -374,13 +402,25 @@ def code_against_use(
     found: list[list[Witness | None]] = []
     for k, make in enumerate(makers):
         person = make()
-        found.append([_best(k, person, room, path, more, options) for path in paths])
+        found.append([w for room in rooms for w in room.asked(k, person, options)])
         if progress is not None:
             progress(k + 1, len(makers))
+    uses = _uses_of(paths, found, checked, confidence, of_set)
+    return Uses(uses, checked)
+
+
+def _uses_of(
+    paths: list[str],
+    found: list[list[Witness | None]],
+    checked: Checked,
+    level: float,
+    of_set: NDArray[np.intp] | None,
+) -> tuple[Use, ...]:
+    """Return what rules and people say of each target."""
     uses = []
     for j, path in enumerate(paths):
         mine = [row[j] for row in found]
-        share = _share_of(path, mine, confidence, of_set)
+        share = _share_of(path, mine, level, of_set)
         there = [w for w in mine if w is not None]
         best = min(there, key=_rank, default=None)
         own = sorted(
@@ -390,4 +430,4 @@ def code_against_use(
         asked = [f.verdict for f in own if not f.rule.advised]  # advice makes nothing legal or not
         legal = asked[0] if asked else "not measured"
         uses.append(Use(path, legal, tuple(own), share, best))
-    return Uses(tuple(uses), checked)
+    return tuple(uses)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from handik.errors import ArgumentError
 from handik.scene.access import _at_doors, _at_floors, _at_parts, _at_tables
 from handik.scene.access._room import Found, Room
+from handik.scene.access._storeys import levels_of, lowered
 from handik.scene.access._width import TooMuch
 from handik.scene.document import Scene
 from handik.spec._given import known_name, list_of, number, of_class, reals, text
@@ -304,6 +305,7 @@ def check(
     rules: str | Sequence[str | Rule] = "ADA2010",
     *,
     routes: Mapping[str, ArrayLike] | None = None,
+    floor: float | str | None = None,
 ) -> Checked:
     """Measure a scene against the rules of building codes.
 
@@ -319,6 +321,9 @@ def check(
         Codes, as of `rules`, or rules.
     routes : mapping of str to array_like (2, 2)
         Two places each, x and y, between which the clear width is asked for.
+    floor : float or str, optional
+        The floor from which heights are counted: meters in the world, or one of `storeys`. By
+        default each storey of the scene, by itself; z = 0 where it has none.
 
     Returns
     -------
@@ -331,13 +336,15 @@ def check(
     TypeError
         When `scene` is none.
     ArgumentError
-        When a route is none, or a plane of the scene is no floor.
+        When a route is none or is asked on several storeys, or a plane of the scene is no floor.
     NotFoundError
-        When there is no such code.
+        When there is no such code or storey.
 
     Notes
     -----
-    What is measured how is on the page on rules (docs/rules.md). Heights are counted from z = 0.
+    What is measured how is on the page on rules (docs/rules.md). A storey reaches up to the floor
+    of the next; what stands in both is of both. Of several storeys a finding on the room itself has
+    the path of the storey as its place.
     Where a value misses a rule and an exception that a scene does not tell may hold, such as that
     of a short narrow stretch, it is "not measured" too, and the reason names the value. A target
     is judged by the approach, from the front or the side, that breaks the fewest rules. What the
@@ -352,16 +359,34 @@ def check(
     """
     of_class("scene", scene, Scene)
     asked, ways = _asked(rules), _ways(routes)
+    levels = levels_of(scene, floor)
+    if len(levels) == 1:
+        return Checked(tuple(_checked(lowered(scene, levels[0]), asked, ways)))
+    if ways:
+        raise ArgumentError("routes are of one storey, and the scene has several: give floor=")
+    out: list[Finding] = []
+    for level in levels:
+        for one in _checked(lowered(scene, level), asked, ways):
+            if not one.rule.measure and level is not levels[0]:
+                continue  # said once: no storey is measured
+            mine = one.rule.measure and one.place in ("", "room")
+            out.append(replace(one, place=level.path) if mine else one)
+    return Checked(tuple(out))
+
+
+def _checked(
+    scene: Scene, asked: tuple[Rule, ...], ways: dict[str, tuple[Array, Array]]
+) -> Iterator[Finding]:
+    """Give what the rules find in a scene whose floor is at z = 0."""
     shared: dict[Any, Any] = {}
     rooms = {
         code: Room(scene, tuple(r for r in asked if r.code == code), ways, shared)
         for code in dict.fromkeys(rule.code for rule in asked)
     }
     kept: dict[tuple[str, str], list[Found] | str] = {}
-    out: list[Finding] = []
     for rule in asked:
         if not rule.measure:
-            out.append(Finding(rule, "", None, "not measured", rule.why, None))
+            yield Finding(rule, "", None, "not measured", rule.why, None)
             continue
         room = rooms[rule.code]
         key = rule.code, rule.measure
@@ -372,19 +397,18 @@ def check(
                 kept[key] = str(error)
         found = kept[key]
         if isinstance(found, str):
-            out.append(Finding(rule, "", None, "not measured", found, None))
+            yield Finding(rule, "", None, "not measured", found, None)
             continue
         mine = [one for one in found if _at_floors.chosen(room.rules, rule, one)]
         if not mine:
             why = "another rule holds for slopes of this length"
-            out.append(Finding(rule, "", None, "not measured", why, None))
+            yield Finding(rule, "", None, "not measured", why, None)
         for one in mine:
             spared = _spared(rule, one)
             if spared:
-                out.append(Finding(rule, one.place, None, "not measured", spared, one.at))
+                yield Finding(rule, one.place, None, "not measured", spared, one.at)
                 continue
             missed = "recommended, not met" if rule.advised else "fail"
             word = "pass" if rule.met(one.value) else missed
             value = round(one.value, 6) if np.isfinite(one.value) else one.value
-            out.append(Finding(rule, one.place, value, word, one.note, one.at))
-    return Checked(tuple(out))
+            yield Finding(rule, one.place, value, word, one.note, one.at)

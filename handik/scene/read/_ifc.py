@@ -2,7 +2,8 @@
 
 A node's name is the product's and its GlobalId; its tags are the product's class in small letters
 and what it is here: ``wall``, ``door``, ``window``, ``floor``, ``furniture``. Spaces and openings
-are not solid things and are left out.
+are not solid things and are left out; a storey is a group at the height of its floor, tagged
+``storey``.
 
 References
 ----------
@@ -46,19 +47,44 @@ def importer(wish: Import) -> Scene:
         products = [p for p in model.by_type("IfcProduct") if p.is_a() not in _LEFT_OUT]
         shaped = [p for p in products if p.Representation is not None]
         settings = geometry.settings()
-        made = _nodes(wish, geometry, settings, shaped)
+        taken: set[str] = set()
+        made = _nodes(wish, geometry, settings, shaped, taken)
+        floors = _storeys(wish, model, taken)
     except HandikError:
         raise
     except Exception as error:  # the library's own errors are of every class
         wish.fail(f"ifcopenshell cannot read it: {str(error)[:200] or type(error).__name__}")
     if not made:
         wish.fail("no product of it has a shape that could be made")
-    return Scene(made, wish.stem)
+    return Scene([*made, *floors], wish.stem)
 
 
-def _nodes(wish: Import, geometry: Any, settings: Any, products: list[Any]) -> list[Node]:
+def _storeys(wish: Import, model: Any, taken: set[str]) -> list[Node]:
+    """Return the storeys, by their places, or by the height that they tell where they have none."""
+    placement = package("ifcopenshell.util.placement", "ifc", "a file of .ifc")
+    unit = package("ifcopenshell.util.unit", "ifc", "a file of .ifc").calculate_unit_scale(model)
+    frame, made = wish.frame(1.0, "z"), []
+    for storey in model.by_type("IfcBuildingStorey"):
+        pose = np.eye(4)
+        if storey.ObjectPlacement is not None:
+            pose[:3, 3] = unit * placement.get_local_placement(storey.ObjectPlacement)[:3, 3]
+        elif storey.Elevation is not None:
+            pose[2, 3] = unit * storey.Elevation
+        name = _name(storey, taken)
+        place = (frame @ pose)[:3, 3]
+        made.append(Node(name, pose=place, tags=("ifcbuildingstorey", "storey")))
+    return made
+
+
+def _name(product: Any, taken: set[str]) -> str:
+    called = str(product.Name or product.is_a())[:_LONGEST]  # the number is never cut off
+    return unique(f"{called} {product.GlobalId}", taken, product.is_a().lower())
+
+
+def _nodes(
+    wish: Import, geometry: Any, settings: Any, products: list[Any], taken: set[str]
+) -> list[Node]:
     wish.counted(len(products))
-    taken: set[str] = set()
     made = []
     frame = wish.frame(1.0, "z")  # the library's own answer is in meters
     for product in products:
@@ -72,8 +98,7 @@ def _nodes(wish: Import, geometry: Any, settings: Any, products: list[Any]) -> l
             continue
         word = product.is_a().lower()
         tags = {word, *([_TAGS[word]] if word in _TAGS else [])}
-        called = str(product.Name or product.is_a())[:_LONGEST]  # the number is never cut off
-        name = unique(f"{called} {product.GlobalId}", taken, word)
+        name = _name(product, taken)
         color, opacity = _color(inner)
         made.append(wish.mesh(name, inner.verts, inner.faces, frame @ matrix, color, opacity, tags))
     return made
