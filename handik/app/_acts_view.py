@@ -26,7 +26,7 @@ _SHOWN: tuple[tuple[str, str, str, Arg], ...] = (
         Arg("theme", "choice", Words("Theme", "Thème"), "light", ("light", "dark")),
     ),
     (
-        *("view.draw", "Draw objects", "Dessin des objets"),
+        *("view.draw", "Draw scene and persons", "Dessin de la scène et des personnes"),
         Arg("draw", "choice", Words("As", "En"), "solid", ("solid", "wire", "points")),
     ),
     (

@@ -425,6 +425,7 @@ def test_french_at_once_and_everywhere(opened: Opener, python: StandIn) -> None:
         "Transformation",
         "Posture",
         "Capsules",
+        "Points",
         "Poses",
         "Verdict",
         "x",

@@ -2,7 +2,7 @@
 
 import * as THREE from './three/three.module.js';
 
-import { dispose, meshGeometry } from './scene3d.js';
+import { asPoints, dispose, meshGeometry, sized } from './scene3d.js';
 
 const ONE = new THREE.Vector3(1, 1, 1);
 const GHOST = '#8e4ec6';
@@ -53,12 +53,7 @@ export class Figure {
 
   #material(color, extra = {}) {
     const faint = this.ghost ? { transparent: true, opacity: this.opacity, depthWrite: this.opacity > 0.5 } : {};
-    const material = new THREE.MeshStandardMaterial({ color, roughness: 0.75, ...faint, ...extra });
-    // the size of a point, where corners alone are drawn: PointsMaterial would not move with the bones
-    material.onBeforeCompile = (shader) => {
-      shader.vertexShader = shader.vertexShader.replace('#include <project_vertex>', `#include <project_vertex>\n\tgl_PointSize = ${Math.max(1, Math.round(2 * devicePixelRatio)).toFixed(1)};`);
-    };
-    return material;
+    return sized(new THREE.MeshStandardMaterial({ color, roughness: 0.75, ...faint, ...extra }));
   }
 
   #capsule({ link, start, end, radii, name }) {
@@ -143,15 +138,16 @@ export class Figure {
   #show() {
     const wireframe = this.draw === 'wire';
     const skin = this.shown === 'skin' && this.skin;
-    for (const mesh of [this.skin, ...(this.capsules ?? [])]) {
-      if (mesh) Object.assign(mesh, { isMesh: this.draw !== 'points', isPoints: this.draw === 'points' });
-    }
+    const points = this.draw === 'points';
     if (this.skin) {
+      Object.assign(this.skin, { isMesh: !points, isPoints: points });
       this.skin.visible = Boolean(skin);
       this.skin.material.wireframe = wireframe;
     }
     for (const mesh of this.capsules ?? []) {
-      mesh.material.visible = this.shown === 'capsules' || (this.shown === 'skin' && !skin);
+      const visible = this.shown === 'capsules' || (this.shown === 'skin' && !skin);
+      mesh.material.visible = visible && !points;
+      asPoints(mesh, visible && points);
       mesh.material.wireframe = wireframe;
     }
     if (this.skeleton) this.skeleton.visible = this.shown === 'skeleton' || this.draw === 'wire';

@@ -31,7 +31,7 @@ import { takeToken, Wire } from './wire.js';
 import { setLanguage, word } from './words.js';
 
 const $ = (id) => document.getElementById(id);
-const TOOLS = [['page.mode.select', 'page.mode.compute', 'page.mode.navigate'], ['edit.undo', 'edit.redo'], ['page.gizmo.move', 'page.gizmo.turn', 'page.gizmo.scale'], ['page.draw.solid', 'page.draw.wire'], ['page.body.skin', 'page.body.capsules', 'page.body.skeleton']];
+const TOOLS = [['page.mode.select', 'page.mode.compute', 'page.mode.navigate'], ['edit.undo', 'edit.redo'], ['page.gizmo.move', 'page.gizmo.turn', 'page.gizmo.scale'], ['page.draw.solid', 'page.draw.wire', 'page.draw.points'], ['page.body.skin', 'page.body.capsules', 'page.body.skeleton']];
 const SNAPS = { move: 0.05, turn: Math.PI / 12, scale: 0.1 };
 
 class Page {

@@ -3,7 +3,7 @@
 import * as THREE from './three/three.module.js';
 
 import { Figure } from './figure.js';
-import { dispose, place } from './scene3d.js';
+import { asPoints, dispose, place } from './scene3d.js';
 import { wheelchair } from './wheelchair.js';
 
 export class Overlays {
@@ -65,9 +65,20 @@ export class Overlays {
       this.chair.add(made);
       this.chair.userData.key = key;
       this.view.scene.add(this.chair);
+      this.drawChair();
     }
     place(this.chair, pose);
     this.view.redraw();
+  }
+
+  /** The wheelchair as everything else is drawn; its outline on the floor stays. */
+  drawChair() {
+    const { draw } = this.view;
+    this.chair?.traverse((part) => {
+      if (!part.isMesh || part.material.transparent) return;
+      Object.assign(part.material, { wireframe: draw === 'wire', visible: draw !== 'points' });
+      asPoints(part, draw === 'points');
+    });
   }
 
   /** Lines of one purpose: rows of {points, color, dots}. */

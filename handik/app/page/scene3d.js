@@ -38,6 +38,61 @@ export function geometryOf(node, meshes) {
   return MAKERS[node.kind]?.(node.shape) ?? null;
 }
 
+const APART = 0.06; // meters between points
+const MOST_POINTS = 32; // along an edge
+const DOTS = new WeakMap(); // materials of points, by those of the triangles
+
+/** Have a material draw points of a size: it is lit as triangles are, and moves with bones, as PointsMaterial does not. */
+export function sized(material) {
+  material.onBeforeCompile = (shader) => {
+    shader.vertexShader = shader.vertexShader.replace('#include <project_vertex>', `#include <project_vertex>\n\tgl_PointSize = ${Math.max(1, Math.round(2 * devicePixelRatio)).toFixed(1)};`);
+  };
+  return material;
+}
+
+/** Points all over the triangles of a geometry: corners alone would not show what it is. */
+function pointsOf(geometry) {
+  const { position } = geometry.attributes;
+  const index = geometry.index ?? { count: position.count, getX: (k) => k };
+  const [places, normals] = [[], []];
+  for (let face = 0; face < index.count; face += 3) {
+    const corners = [0, 1, 2].map((k) => new THREE.Vector3().fromBufferAttribute(position, index.getX(face + k)));
+    const normal = new THREE.Triangle(...corners).getNormal(new THREE.Vector3()).toArray();
+    const long = [0, 1, 2].map((k) => corners[(k + 1) % 3].distanceTo(corners[(k + 2) % 3]));
+    const k = long.indexOf(Math.max(...long)); // the corner before the longest edge
+    const [from, ...ends] = [k, (k + 1) % 3, (k + 2) % 3].map((at) => corners[at]);
+    const [u, v] = ends.map((end) => end.sub(from));
+    const [m, n] = [u, v].map((edge) => Math.min(Math.max(Math.ceil(edge.length() / APART), 1), MOST_POINTS));
+    for (let i = 0; i <= m; i += 1) {
+      for (let j = 0; i / m + j / n <= 1 + 1e-9; j += 1) {
+        places.push(...from.clone().addScaledVector(u, i / m).addScaledVector(v, j / n).toArray());
+        normals.push(...normal);
+      }
+    }
+  }
+  const made = new THREE.BufferGeometry();
+  for (const [name, all] of [['position', places], ['normal', normals]]) made.setAttribute(name, new THREE.Float32BufferAttribute(all, 3));
+  return made;
+}
+
+/** Draw a mesh as points or not; its triangles are picked all the same. Those of one geometry share theirs. */
+export function asPoints(mesh, on) {
+  const { userData, geometry, material } = mesh;
+  if (on && !userData.points) {
+    if (!geometry.userData.points) {
+      geometry.userData.points = pointsOf(geometry);
+      geometry.addEventListener('dispose', () => geometry.userData.points.dispose());
+    }
+    userData.points = new THREE.Points(geometry.userData.points);
+    mesh.add(userData.points);
+  }
+  if (!userData.points) return;
+  userData.points.visible = on;
+  if (!on) return;
+  if (!DOTS.has(material)) DOTS.set(material, Object.assign(sized(material.clone()), { visible: true, wireframe: false }));
+  userData.points.material = DOTS.get(material);
+}
+
 /** A pose (x y z, w x y z) and a scale put on a three.js object. */
 export function place(object, pose, scale = 1) {
   object.position.set(pose[0], pose[1], pose[2]);

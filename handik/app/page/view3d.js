@@ -6,7 +6,7 @@ import { Eye } from './camera.js';
 import { Figure } from './figure.js';
 import { Gizmo } from './gizmo.js';
 import { Overlays } from './overlays.js';
-import { dispose, geometryOf, lamp, marker, place } from './scene3d.js';
+import { asPoints, dispose, geometryOf, lamp, marker, place } from './scene3d.js';
 
 const MOST_LOOKS = 400;
 const CLICK = 5; // pixels a press may move and still be a click
@@ -135,7 +135,6 @@ export class View3d {
         this.shapes.delete(geometry.userData.key);
         geometry.dispose();
       }
-      object.userData.points?.material.dispose();
       object.removeFromParent();
     } else dispose(object);
     this.objects.delete(path);
@@ -159,7 +158,7 @@ export class View3d {
     object.visible = this.#seen(row);
     if (!object.material) return;
     object.material = this.#look(row, this.selection.includes(path));
-    this.#points(object);
+    asPoints(object, this.draw === 'points');
   }
 
   /** What objects look like; one material for all that look alike, so that the card is told once. */
@@ -195,18 +194,6 @@ export class View3d {
     made.userData = { users: 1, key };
     this.shapes.set(key, made);
     return made;
-  }
-
-  /** As points: the mesh itself is not drawn, its corners are; it can be picked all the same. */
-  #points(object) {
-    const asPoints = this.draw === 'points';
-    if (asPoints && !object.userData.points) {
-      object.userData.points = new THREE.Points(object.geometry, new THREE.PointsMaterial({ size: 4, sizeAttenuation: false }));
-      object.add(object.userData.points);
-    }
-    if (!object.userData.points) return;
-    object.userData.points.visible = asPoints;
-    object.userData.points.material.color.copy(object.material.color);
   }
 
   /** A node is seen when neither it nor what holds it is hidden. */
@@ -276,10 +263,11 @@ export class View3d {
     this.redraw();
   }
 
-  /** How things are drawn: `draw` solid or wire, `body` skin, capsules or skeleton. */
+  /** How things are drawn: `draw` solid, wire or points, `body` skin, capsules or skeleton. */
   setLook({ draw, body }) {
     this.draw = draw;
     this.body = body;
+    this.overlays?.drawChair();
   }
 
   setShown(shown) {
