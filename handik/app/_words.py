@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from string import Formatter
+from typing import Any
 
 __all__ = [
     "CHOICES",
@@ -238,4 +240,13 @@ def part_words(name: str) -> dict[str, str]:
 
 def sentence(key: str, language: str, **values: object) -> str:
     """Return a sentence in a language."""
-    return str(getattr(SENTENCES[key], language).format(**values))
+    form = getattr(SENTENCES[key], language)
+    return (_FrenchNumbers() if language == "fr" else Formatter()).vformat(form, (), values)
+
+
+class _FrenchNumbers(Formatter):
+    """Numbers with the comma of French."""
+
+    def format_field(self, value: Any, spec: str) -> str:
+        found: str = super().format_field(value, spec)
+        return found.replace(".", ",") if isinstance(value, float) else found

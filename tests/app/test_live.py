@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -102,6 +103,7 @@ def test_paths_and_verdicts_are_said_in_the_language_of_the_view() -> None:
     assert app.do("plan.path").startswith(
         "Pas de trajet : départ : contact avec block, profond de "
     )
+    assert re.fullmatch(r"Atteint par auto, à \d,\d\d mm, \d+ itérations", app.do("solve.run"))
     app.do("target.set", at=[4.0, 0.0, 1.0])
     assert app.do("access.reach").startswith("Hors de portée : ")
 

@@ -18,6 +18,7 @@ import { Panes } from './panes.js';
 import { PersonPanel } from './person.js';
 import { Player } from './player.js';
 import { Postures } from './postures.js';
+import { Received } from './received.js';
 import { factsLine, Solving } from './solving.js';
 import { Scenery } from './scenery.js';
 import { Sliders } from './sliders.js';
@@ -39,7 +40,7 @@ class Page {
     this.token = takeToken();
     this.store = new Store();
     this.ids = 0;
-    this.files = new Map();
+    this.received = new Received((words) => this.say(words));
     this.asked = new Set();
     this.pins = new Set();
     this.look = { grid: true, shadows: true, grips: true, names: false, cone: false, eyes: false, gizmo: 'move', own: false };
@@ -406,13 +407,24 @@ class Page {
       welcome: () => { this.store.welcome(message); this.say(word('connected')); },
       done: () => this.#done(message),
       patch: () => { this.store.patch(message); this.say(message.said); },
-      refused: () => { this.drags.refused(message.id); this.say(message.sentence); this.drive.stop(); this.#drawn('patch'); },
+      refused: () => this.#refused(message),
       say: () => this.say(message.sentence),
       progress: () => this.#progress(message),
       job: () => { $('job').hidden = true; this.say(message.sentence); },
-      file: () => this.files.set(message.file, { ...message, parts: [], got: 0 }),
+      file: () => this.received.begin(message),
     };
     jobs[message.kind]?.();
+  }
+
+  #refused({ id, sentence, key }) {
+    if (key) { // a skin of somebody who has gone meanwhile: asked for again should she come back
+      this.asked.delete(key);
+      return;
+    }
+    this.drags.refused(id);
+    this.say(sentence);
+    this.drive.stop();
+    this.#drawn('patch');
   }
 
   #done(message) {
@@ -447,35 +459,13 @@ class Page {
       this.view?.addMesh(message.mesh);
       this.#poses(true);
     } else if (message.kind === 'path') this.#track(message);
-    else if (message.kind === 'chunk') this.#chunk(message);
+    else if (message.kind === 'chunk') this.received.chunk(message);
   }
 
   /** Postures in time: a path, or what one of two solvers did. */
   #track({ outcome: slot, path }) {
     if (slot === 0) this.player.set(path, this.store.document.path);
     else this.compare.setTrack(slot, path);
-  }
-
-  #chunk({ sequence, bytes }) {
-    const file = this.files.get(sequence);
-    if (!file) return;
-    file.parts.push(bytes);
-    file.got += bytes.byteLength;
-    if (file.got < file.size) return;
-    this.files.delete(sequence);
-    const whole = new Blob(file.parts, { type: file.type });
-    if (file.name === 'pose.toml') this.#copy(whole);
-    else saveFile(file.name, whole);
-  }
-
-  /** A pose as text: into the clipboard, or a file where the browser does not let. */
-  async #copy(whole) {
-    try {
-      await navigator.clipboard.writeText(await whole.text());
-      this.say(word('copied'));
-    } catch {
-      saveFile('pose.toml', whole);
-    }
   }
 
   async paste() {
