@@ -107,6 +107,11 @@ def on_wall(low, high, deep, tags=()):
     return box(scene, "thing", [-deep, -0.2, low], [0, 0.2, high], tags=tags)
 
 
+def on_post(low, high, deep):
+    scene = box(hk.Scene(), "post", [-0.05, -0.05, 0], [0.05, 0.05, 2.2], tags="post")
+    return box(scene, "sign", [-0.05, -0.05, low], [0.05 + deep, 0.05, high], tags="post")
+
+
 def pulled(what, value, word):
     scene = door(tags=("door", "closer"))
     side = 1 if word == "pull" else -1
@@ -193,6 +198,7 @@ SCENES = {
     ),
     "protruding": lambda r, v: on_wall(1.0, 1.2, v),
     "protruding.rail": lambda r, v: on_wall(0.9, 0.95, v, tags="rail"),
+    "protruding.post": lambda r, v: on_post(1.0, 1.2, v),
     "headroom": lambda r, v: on_wall(v, 2.4, 0.5),
 }
 #: Measures that one approach to a target decides together.
@@ -224,6 +230,50 @@ def test_a_rule_holds_on_one_side_of_its_limit_and_not_a_millimeter_beyond(rule)
         if not (rule.measure == "headroom" and word == "pass"):
             assert found[0].found == pytest.approx(value, abs=near)
         assert found[0].lacking == pytest.approx(0.0 if word == "pass" else OFF, abs=near)
+
+
+def overhead(scene: hk.Scene) -> dict[str, list[tuple[str, str]]]:
+    """Return what the rules on things in the way of heads and hips say, by section."""
+    out: dict[str, list[tuple[str, str]]] = {}
+    for f in hk.access.check(scene):
+        if f.rule.section.startswith("307") and f.found is not None:
+            out.setdefault(f.rule.section, []).append((f.place, f.verdict))
+    return out
+
+
+@pytest.mark.parametrize(
+    ("low", "deep", "stands_out", "head"),
+    [
+        (1.9, 0.099, "pass", ("room", "pass")),  # 307.2 lets it: it takes no headroom
+        (1.9, 0.101, "fail", ("thing", "fail")),
+        (2.031, 0.5, None, ("room", "pass")),  # above 2,030 mm neither counts
+        (2.029, 0.5, "fail", ("thing", "fail")),
+        (0.684, 0.5, None, ("room", "pass")),  # a cane finds what begins below 685 mm
+        (0.686, 0.5, "fail", ("thing", "fail")),
+    ],
+)
+def test_headroom_counts_where_things_may_not_stand_out(low, deep, stands_out, head) -> None:
+    found = overhead(on_wall(low, 2.4, deep))
+    assert found["307.4"] == [head]
+    wanted = ("room", "pass") if stands_out is None else ("thing", stands_out)
+    assert found["307.2"] == [wanted]
+
+
+def test_what_is_on_a_post_may_stand_out_further() -> None:
+    for deep, verdict in ((0.304, "pass"), (0.306, "fail")):
+        found = overhead(on_post(1.0, 1.2, deep))
+        assert found["307.3"] == [("sign", verdict)]
+        assert found["307.2"] == [("room", "pass")]  # that of 100 mm is not asked of it
+        assert found["307.4"] == [("room", "pass") if verdict == "pass" else ("sign", "fail")]
+    untagged = overhead(on_post(1.0, 1.2, 0.2).untag("sign", "post"))
+    assert untagged["307.2"] == [("sign", "fail")]
+    assert "307.3" not in untagged
+
+
+def test_each_thing_overhead_is_told() -> None:
+    scene = box(on_wall(1.9, 2.4, 0.5), "beam", [-0.5, 1, 2.0], [0, 2, 2.2])
+    found = [f for f in hk.access.check(scene) if f.rule.section == "307.4"]
+    assert [(f.place, f.found) for f in found] == [("thing", 1.9), ("beam", 2.0)]
 
 
 def test_each_measure_is_asked_by_a_rule_and_each_rule_without_one_says_why() -> None:

@@ -23,6 +23,8 @@ __all__ = ["MEASURES", "chosen"]
 Array = NDArray[np.float64]
 #: Meters: what begins lower is found by a cane (ADA 2010, 307.2).
 CANE = 0.685
+#: Meters: by how much things may stand out, and things on posts (ADA 2010, 307.2, 307.3).
+STANDS_OUT, POST = 0.1, 0.305
 #: Meters: how far beside a ramp a rail may stand to be its own (assumed).
 BESIDE = 0.15
 #: Meters: a length off a limit by rounding alone is within it.
@@ -172,34 +174,49 @@ def _overhead(room: Room) -> list[tuple[Part, float]]:
 
 
 def protruding(room: Room, measure: str) -> list[Found] | str:
-    """Return how far things above 685 mm stand out over what stands on the floor."""
-    rail = measure == "protruding.rail"
+    """Return how far things above 685 mm stand out over what stands on the floor.
+
+    What is on a post that stands by itself has a rule of its own, and so have rails.
+    """
+    tag = {"protruding.rail": "rail", "protruding.post": "post"}.get(measure, "")
     out: dict[str, Found] = {}
     if not room.parts(0.0, HEAD):
         return "nothing stands in the scene"
     for part, far in _overhead(room):
-        if rail and room.tagged("toilet"):
+        name = part.name.split("/wall ")[0]
+        if tag == "rail" and room.tagged("toilet"):
             continue  # bars for the hands of who sits there
-        if room.has(part.name, "rail") == rail and far > out.get(part.name, NONE).value:
+        own = next((one for one in ("rail", "post") if room.has(name, one)), "")
+        if own == tag and far > out.get(part.name, NONE).value:
             x, y = part.corners.mean(axis=0).tolist()
             note = "counts where people walk past"
             note += "; nothing stands on the floor" if np.isinf(far) else ""
             out[part.name] = Found(part.name, far, (x, y), note)
     if not out:
-        return "no rail stands out" if rail else [Found("room", 0.0, None, "nothing stands out")]
+        return _NO_SUCH.get(tag) or [Found("room", 0.0, None, "nothing stands out")]
     return list(out.values())
 
 
+_NO_SUCH = {"rail": "no rail stands out", "post": "nothing on what is tagged post stands out"}
+
+
 def headroom(room: Room, measure: str) -> list[Found] | str:
-    """Return the least height below what stands out by more than 100 mm over the free floor."""
+    """Return the height below each thing that stands out over the free floor.
+
+    It counts where it stands out by more than 100 mm, or on a post by more than 305 mm.
+    """
     if not room.parts(0.0, HEAD):
         return "nothing stands in the scene"
-    over = [part for part, far in _overhead(room) if far > 0.1 and not room.has(part.name, "rail")]
-    if not over:
-        return [Found("room", HEAD, None, "2.03 m or more")]
-    least = min(over, key=lambda part: part.low)
-    x, y = least.corners.mean(axis=0).tolist()
-    return [Found(least.name, least.low, (x, y))]
+    out: dict[str, Found] = {}
+    for part, far in _overhead(room):
+        name = part.name.split("/wall ")[0]
+        over = far > (POST if room.has(name, "post") else STANDS_OUT) + ROUNDING
+        if not over or room.has(name, "rail"):
+            continue
+        if part.name not in out or part.low < out[part.name].value:
+            x, y = part.corners.mean(axis=0).tolist()
+            out[part.name] = Found(part.name, part.low, (x, y))
+    return list(out.values()) or [Found("room", HEAD, None, "2.03 m or more")]
 
 
 MEASURES = {
@@ -209,6 +226,6 @@ MEASURES = {
     **dict.fromkeys((f"ramp.{w}" for w in ("slope", "cross", "width", "rise", "rails")), ramps),
     **dict.fromkeys(("landing.length", "landing.width"), landings),
     **dict.fromkeys(("threshold.height", "toilet.seat", "toilet.bar"), tall),
-    **dict.fromkeys(("protruding", "protruding.rail"), protruding),
+    **dict.fromkeys(("protruding", "protruding.rail", "protruding.post"), protruding),
     "headroom": headroom,
 }

@@ -315,7 +315,8 @@ def check(
         Its tags say what is what: ``table``, ``basin``, ``doorway`` (its origin in the middle of
         the opening, its x through it), ``door`` (its origin at the hinge, its x along the leaf;
         one tagged ``sliding``, too: as of `doors`), ``ramp``, ``path`` and ``landing`` (a box, its
-        x along the way), ``threshold``, ``toilet``, ``seat``, ``rail``, ``wall``, ``closer``;
+        x along the way), ``threshold``, ``toilet``, ``seat``, ``rail``, ``wall``, ``closer``,
+        ``post`` (what stands by itself on a post, and the post);
         targets are what hands come to.
     rules : str or sequence of str or Rule
         Codes, as of `rules`, or rules.
