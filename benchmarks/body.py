@@ -19,10 +19,12 @@ from pathlib import Path
 import numpy as np
 
 import handik as hk
+from handik import _core
 from handik.people import survey
 from handik.people._tape import MEASURES, SKIN
 from handik.people.dimensions import Dimensions
 from handik.people.skeleton import joint_centers
+from handik.people.surface._bind import drive
 from handik.people.surface._data import mesh
 from handik.people.surface._fit import DENSITY
 from handik.people.surface._seat import seated_tape
@@ -120,7 +122,10 @@ def times() -> None:
     print(
         f"\nhuman() {bare:.0f} ms (goal 50), with its surface {whole:.0f} ms (goal 300), ", end=""
     )
-    print(f"surface(q) {least(lambda: skin(q), 30):.2f} ms")
+    m, posed = mesh(), dict(zip(bob.model.frame_names, bob.model.frames(q), strict=True))
+    bones = drive(skin._fit, skin._bound, posed)
+    alone = least(lambda: _core.skin(skin.rest, m.bone, m.share, m.mix, bones), 30)
+    print(f"skinning {alone:.2f} ms (goal 1), surface(q) {least(lambda: skin(q), 30):.2f} ms")
 
 
 def main() -> None:

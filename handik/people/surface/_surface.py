@@ -216,7 +216,8 @@ class BodySurface:
         The vertices as the skin was fitted: standing, the arms away from the trunk.
     measured : dict of str to float
         What a tape reads on `rest`: girths, breadths and depths in meters by the names of
-        dimensions (those of a flexed arm relaxed), and the volume in cubic meters.
+        dimensions (those of a flexed arm relaxed), and the volume in cubic meters. The breadth of
+        the chest is that over the ribs; ``chest_breadth_with_back`` has the muscle of the back too.
 
     Notes
     -----
