@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -269,6 +270,31 @@ def test_a_change_that_is_named_does() -> None:
             pair = (low, high + change.amount) if upper else (low - change.amount, high)
             wider = anna.model.with_limits({change.joint: pair})
             assert hk.access.reach(wider, None, far.target, frame="grip_right").verdict == "yes"
+
+
+def test_what_is_printed_of_a_change_does() -> None:
+    """A length or an angle that was rounded down would leave the target out of reach."""
+    arm = hk.chain([0.5, 0.4]).with_limits({"joint_1": (-0.5, 0.5), "joint_2": (-1.0, 1.0)})
+    kinds = set()
+    for k in range(12):
+        angle, radius = 0.3 + 0.1 * k, 0.87 + 0.0137 * k * (k % 2)
+        target = radius * np.array([np.cos(angle), np.sin(angle), 0])
+        found = hk.access.reach(arm, None, target)
+        tip = arm.fk(found.q)[:3, 3]
+        for change in found.changes:
+            kinds.add(change.kind)
+            printed = float(re.search(r"\d+(\.\d+)?", change.tell())[0])
+            if change.kind == "limit":
+                k_q = arm.joint_q_slices[change.joint].start
+                low, high = arm.lower[k_q], arm.upper[k_q]
+                more = np.radians(printed)
+                pair = (low, high + more) if found.q[k_q] > 0 else (low - more, high)
+                wider = arm.with_limits({change.joint: pair})
+                assert hk.access.reach(wider, None, target).verdict == "yes"
+            else:
+                way = (tip - target) / np.linalg.norm(tip - target)
+                assert hk.access.reach(arm, None, target + 1e-3 * printed * way).verdict == "yes"
+    assert kinds == {"nearer", "limit"}
 
 
 def test_obstacles_are_named_and_a_free_witness_is_found() -> None:

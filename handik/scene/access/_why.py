@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import degrees
+from math import ceil, degrees, floor, log10, radians
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +28,8 @@ Array = NDArray[np.float64]
 
 #: A coordinate so near to its limit is on it; a step of a difference; halvings of a search.
 AT_LIMIT, STEP, HALVINGS = 1e-3, 1e-6, 7
+#: What is printed of a length and of an angle; figures of a load. Amounts are whole multiples.
+MILLIMETER, TENTH, FIGURES = 1e-3, radians(0.1), 3
 #: Starts for a change of a question with options.
 TRIES = 8
 OTHER = {"grip_right": "grip_left", "grip_left": "grip_right"}
@@ -46,8 +48,9 @@ class Change:
     joint : str or None
         Of a limit.
     amount : float
-        Meters; for the limit of a joint that turns and for the half angle, radians; for the force
-        newtons, of a knob newton meters.
+        Meters, whole millimeters; for the limit of a joint that turns and for the half angle,
+        radians, tenths of a degree; for the force newtons, of a knob newton meters, to three
+        figures. What is printed does.
     turns : bool
         Whether it is radians.
 
@@ -126,10 +129,19 @@ def limits_met(model: Model, q: Array, frame: str, target: Array) -> list[Limit]
     return sorted(out, key=lambda limit: -limit.gain)
 
 
-def _least(works: Callable[..., bool], first: float, most: float) -> float | None:
-    """Return the least amount that works, to a hundredth of it; None: none up to `most` does.
+def _up(amount: float, unit: float) -> float:
+    """Return an amount rounded up to what is printed of it; unit 0: of a load."""
+    step = unit or 10.0 ** (floor(log10(amount)) - FIGURES + 1)
+    return ceil(amount / step - 1e-9) * step
 
-    It is looked for without a path, which takes seconds each time, and then asked with all.
+
+def _least(
+    works: Callable[..., bool], first: float, most: float, unit: float = MILLIMETER
+) -> float | None:
+    """Return the least amount that works, to a hundredth of it, rounded up as it is printed.
+
+    None: none up to `most` does. It is looked for without a path, which takes seconds each time,
+    and then asked with all, as it is printed.
     """
     high, low = first, 0.0
     while not works(high):
@@ -142,6 +154,7 @@ def _least(works: Callable[..., bool], first: float, most: float) -> float | Non
             high = middle
         else:
             low = middle
+    high = _up(high, unit)
     return high if works(high, whole=True) else None
 
 
@@ -175,7 +188,8 @@ def _by_limit(reach: Reach, limit: Limit, short: float) -> Change | None:
         return model is not None and _found(reach, model, reach.target, whole)
 
     most = np.pi / 2 if limit.turns else 4 * short
-    more = _least(works, 0.9 * short / limit.gain, float(most))
+    unit = TENTH if limit.turns else MILLIMETER
+    more = _least(works, 0.9 * short / limit.gain, float(most), unit)
     return None if more is None else Change("limit", limit.joint, more, limit.turns)
 
 
@@ -193,6 +207,7 @@ def _narrowed_by(reach: Reach) -> list[Change]:
             ),
             0.1,
             float(np.pi) - options.half_angle,
+            TENTH,
         )
         if more is not None:
             out.append(Change("angle", None, more, True))
@@ -201,6 +216,7 @@ def _narrowed_by(reach: Reach) -> list[Change]:
             lambda x, whole=False: works(whole, force=max(options.force - x, 0.0)),
             0.2 * options.force,
             options.force,
+            0.0,
         )
         if less is not None:
             out.append(Change("force", None, min(less, options.force)))
