@@ -89,6 +89,7 @@ def data(report: Report) -> dict[str, Any]:
                 "found": f.found,
                 "op": f.rule.op,
                 "asked": f.rule.value,
+                "asked_inches": f.rule.inches,
                 "unit": f.rule.unit,
                 "verdict": f.verdict,
                 "why": f.why,

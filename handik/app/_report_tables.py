@@ -46,7 +46,9 @@ def measured(found: Finding, say: Words) -> str:
 def asked(found: Finding, say: Words) -> str:
     """Return what the rule asks."""
     sign = {">=": "≥", "<=": "≤", "=": "="}[found.rule.op]
-    return f"{sign} {value_of(found.rule.value, found.rule.unit, say)}"
+    inches = found.rule.inches
+    also = "" if inches is None else f" ({say.number(inches, 0 if inches % 1 == 0 else 2)}″)"
+    return f"{sign} {value_of(found.rule.value, found.rule.unit, say)}{also}"
 
 
 def named(text: str) -> str:

@@ -153,7 +153,7 @@ SCENES = {
     "toe.width": lambda r, v: between(0, 0.23, v),
     "knee.low": lambda r, v: behind(0.23, 0.3, v),
     "knee.high": lambda r, v: behind(0.6, 0.72, v),
-    "knee.slope": lambda r, v: behind(0.53, 0.72, 0.28 - v * 0.301 / 0.15),
+    "knee.slope": lambda r, v: behind(0.53, 0.72, 0.2794 - v * 0.301 / 0.15),
     "knee.width": lambda r, v: between(0.23, 0.72, v),
     "counter.height": lambda r, v: table(v - 0.03),
     "counter.knee.height": lambda r, v: table(v),
@@ -217,7 +217,7 @@ def test_a_rule_holds_on_one_side_of_its_limit_and_not_a_millimeter_beyond(rule)
     kept = [r for r in hk.access.rules(rule.code) if r.measure.split(".")[0] in group]
     missed = "recommended, not met" if rule.advised else "fail"
     for off, word in ((OFF, "pass"), (-OFF, missed)):
-        value = rule.value + off * (1 if rule.op == ">=" else -1)
+        value = rule.limit + off * (1 if rule.op == ">=" else -1)
         scene = SCENES[rule.measure](rule, value)
         routes = {"way": [[-2, 1.0], [2, 1.0]]} if rule.measure == "route.width" else None
         found = [f for f in hk.access.check(scene, kept, routes=routes) if f.rule is rule]
@@ -244,12 +244,12 @@ def overhead(scene: hk.Scene) -> dict[str, list[tuple[str, str]]]:
 @pytest.mark.parametrize(
     ("low", "deep", "stands_out", "head"),
     [
-        (1.9, 0.099, "pass", ("room", "pass")),  # 307.2 lets it: it takes no headroom
-        (1.9, 0.101, "fail", ("thing", "fail")),
+        (1.9, 0.1006, "pass", ("room", "pass")),  # 307.2 lets it: it takes no headroom
+        (1.9, 0.1026, "fail", ("thing", "fail")),  # 4 inches are 101.6 mm
         (2.031, 0.5, None, ("room", "pass")),  # above 2,030 mm neither counts
         (2.029, 0.5, "fail", ("thing", "fail")),
-        (0.684, 0.5, None, ("room", "pass")),  # a cane finds what begins below 685 mm
-        (0.686, 0.5, "fail", ("thing", "fail")),
+        (0.6848, 0.5, None, ("room", "pass")),  # a cane finds what begins below 27 inches
+        (0.6868, 0.5, "fail", ("thing", "fail")),
     ],
 )
 def test_headroom_counts_where_things_may_not_stand_out(low, deep, stands_out, head) -> None:

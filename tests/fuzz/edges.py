@@ -97,14 +97,19 @@ def chain(rng: np.random.Generator) -> tuple[hk.Model, str, Any]:
             more |= {"lower": low, "upper": low + wide}
             if mine and rng.random() < 0.4:
                 scale = float(rng.choice([-2.0, -1.0, 0.5, 1.0]))
-                more = {"axis": more["axis"], "mimic": MimicSpec(mine[0], scale, rng.normal() * 0.2)}
+                more = {
+                    "axis": more["axis"],
+                    "mimic": MimicSpec(mine[0], scale, rng.normal() * 0.2),
+                }
             else:
                 leaders.append((f"j{k}", kind))
         elif kind == "ball":
             balls += 1
             more = {"axis": (1, 0, 0), "axis2": (0, 0, 1)}
             if rng.random() < 0.8:
-                more["cone"] = hk.Cone(rng.uniform(0.2, 2.4, 4), twist=(rng.uniform(-2, 0), rng.uniform(0, 2)))
+                more["cone"] = hk.Cone(
+                    rng.uniform(0.2, 2.4, 4), twist=(rng.uniform(-2, 0), rng.uniform(0, 2))
+                )
         joints.append(hk.JointSpec(f"j{k}", kind, parent, f"l{k}", place, **more))
         parent = f"l{k}"
     tip = np.eye(4)
@@ -154,7 +159,6 @@ def check(seed: int, found: Found) -> None:
                 shown = float(np.linalg.norm(model.fk(told.q, frame=frame)[:3, 3] - target))
                 if abs(shown - told.short[1]) > 1e-9:
                     found.failures.append(f"seed {seed}.{k}: short {told.short} shows {shown}")
-    del q, who
 
 
 def some(first: int, count: int) -> Found:

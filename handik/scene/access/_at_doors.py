@@ -14,8 +14,9 @@ from handik.scene.access._section import Part
 __all__ = ["MEASURES", "Doorway", "doorways", "leaf_of"]
 
 Array = NDArray[np.float64]
-#: Meters: below it nothing may stand out into a door (ADA 2010, 404.2.3); how far is looked.
-LOW, FAR, THICK = 0.865, 3.0, 0.3
+#: Meters: below it nothing may stand out into a door (ADA 2010, 404.2.3: 34 inches); how far is
+#: looked.
+LOW, FAR, THICK = 0.8636, 3.0, 0.3
 #: Meters: how far from the middle of a doorway the end of a leaf that slides is looked for.
 SLID = 2.5
 

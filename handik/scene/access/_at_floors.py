@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 __all__ = ["MEASURES", "chosen"]
 
 Array = NDArray[np.float64]
-#: Meters: what begins lower is found by a cane (ADA 2010, 307.2).
-CANE = 0.685
-#: Meters: by how much things may stand out, and things on posts (ADA 2010, 307.2, 307.3).
-STANDS_OUT, POST = 0.1, 0.305
+#: Meters: what begins lower is found by a cane (ADA 2010, 307.2: 27 inches); a rise that needs no
+#: rails (405.8: 6 inches).
+CANE, LOW_RISE = 0.6858, 0.1524
+#: Meters: by how much things may stand out, and things on posts (307.2: 4 inches; 307.3: 305 mm).
+STANDS_OUT, POST = 0.1016, 0.305
 #: Meters: how far beside a ramp a rail may stand to be its own (assumed).
 BESIDE = 0.15
 #: Meters: a length off a limit by rounding alone is within it.
@@ -103,7 +104,7 @@ def ramps(room: Room, measure: str) -> list[Found] | str:
             "rise": rise,
             "rails": float(sides > 1),  # one to either side
         }[what]
-        if what == "rails" and rise <= 0.15:
+        if what == "rails" and rise <= LOW_RISE + ROUNDING:
             continue
         x, y = pose[:2, 3].tolist()
         out.append(Found(path, value, (x, y), f"{long:.2f} m long", long))
@@ -163,7 +164,7 @@ def _overhead(room: Room) -> list[tuple[Part, float]]:
         low = Walls.made([*room.parts(0.0, CANE), *tables])
         out = []
         for part in room.parts(0.0, HEAD):
-            if part.low < CANE or room.has(part.name.split("/wall ")[0], "table"):
+            if part.low < CANE + ROUNDING or room.has(part.name.split("/wall ")[0], "table"):
                 continue
             corners = part.corners
             points = np.vstack([corners, (corners + np.roll(corners, -1, 0)) / 2])

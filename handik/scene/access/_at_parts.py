@@ -16,8 +16,11 @@ __all__ = ["MEASURES", "in_the_way"]
 Array = NDArray[np.float64]
 #: Meters: what stands out by less does not obstruct (assumed).
 FLUSH = 0.025
-#: Meters: the clear floor space, knees and toes (ADA 2010, 305.3, 306); how far is looked.
-WIDE, LONG, TOES, KNEES, BEYOND, FAR = 0.76, 1.22, 0.23, 0.685, 0.15, 2.0
+#: Meters: the clear floor space, how high toes and knees are, how far toes are beyond knees (ADA
+#: 2010, 305.3, 306: of inches and millimeters what asks for less); how far is looked.
+WIDE, LONG, TOES, KNEES, BEYOND, FAR = 0.76, 1.2192, 0.2286, 0.685, 0.1524, 2.0
+#: Meters: above it knees count.
+ABOVE = 0.23
 #: Meters: how deep floor below something counts (ADA 2010, 306.3), and up to which height what
 #: hangs over a target lies in the way of who reaches below it (assumed: 308, the highest reach).
 COUNTED, OVER = 0.635, 1.22
@@ -78,7 +81,7 @@ def _forward(room: Room, path: str, along: Array) -> Approach | None:
     if back <= FLUSH:
         return Approach("forward", along, back, {"forward.low": height, "forward.high": height})
     toes = _back(_but(room.front(at, along, 0.0, TOES), own), *size)
-    knees = _back(_but(room.front(at, along, TOES, KNEES), own), *size)
+    knees = _back(_but(room.front(at, along, ABOVE, KNEES), own), *size)
     if toes is None or knees is None or max(toes, knees - BEYOND) > FLUSH:
         return None
     high = "forward.near" if back <= FORWARD else "forward.far"
@@ -208,7 +211,7 @@ def floor(room: Room, measure: str) -> list[Found] | str:
         high = KNEES if forward else max(float(at[2]), KNEES)
         parts = _but(room.front(start, -way.along, 0.0, high), own)
         if forward and said == "":  # toes go further below something than knees
-            knees = _but(room.front(start, -way.along, TOES, high), own)
+            knees = _but(room.front(start, -way.along, ABOVE, high), own)
             beyond = inside(knees, (BEYOND, FAR + LONG, -FAR, FAR))
             parts = [*_but(room.front(start, -way.along, 0.0, TOES), own), *beyond]
         onwards = (measure == "floor.length") == forward  # measured away from the target

@@ -14,8 +14,9 @@ from handik.scene.access._section import Part
 __all__ = ["MEASURES"]
 
 Array = NDArray[np.float64]
-#: Meters: heights and depths of ADA 2010, 306; a thin section.
-TOES, KNEES, THIN = 0.23, 0.685, 1e-3
+#: Meters: heights and depths of ADA 2010, 306 (of inches and millimeters what asks for less): how
+#: high toes are, above what knees count, how high they are; a thin section.
+TOES, ABOVE, KNEES, THIN = 0.2286, 0.23, 0.685, 1e-3
 WIDE, TOE_DEPTH, LOW_DEPTH, HIGH_DEPTH, COUNTED = 0.76, 0.43, 0.28, 0.205, 0.635
 #: Meters: floor that must be free before a side that one comes to; what is looked at most.
 BEFORE, FAR = 0.6, 3.0
@@ -75,10 +76,10 @@ def knees(room: Room, measure: str) -> list[Found] | str:
         if measure == "toe.width":
             return widest(band(0.0, TOES), (0.0, room.asked("toe.depth", TOE_DEPTH), *span))
         if measure == "knee.low":
-            return deepest(band(TOES, TOES + THIN), wide, span, COUNTED)
+            return deepest(band(ABOVE, ABOVE + THIN), wide, span, COUNTED)
         if measure == "knee.high":
             return deepest(band(KNEES - THIN, KNEES), wide, span, COUNTED)
-        return widest(band(TOES, KNEES), (0.0, room.asked("knee.high", HIGH_DEPTH), *span))
+        return widest(band(ABOVE, KNEES), (0.0, room.asked("knee.high", HIGH_DEPTH), *span))
 
     return _best(room, wide, value)
 
@@ -89,10 +90,12 @@ def slope(room: Room, measure: str) -> list[Found] | str:
 
     def value(side: Side) -> float:
         band, span = side
-        levels = sorted({p.low for p in band(TOES, KNEES) if TOES < p.low < KNEES} | {KNEES - THIN})
+        levels = sorted(
+            {p.low for p in band(ABOVE, KNEES) if ABOVE < p.low < KNEES} | {KNEES - THIN}
+        )
         depths = [deepest(band(z, z + THIN), wide, span, deep) for z in levels]
         shrunk = [
-            (deep - found) / ((z - TOES + THIN) / 0.15)
+            (deep - found) / ((z - ABOVE + THIN) / 0.15)
             for z, found in zip(levels, depths, strict=True)
         ]
         return max(shrunk, default=0.0)

@@ -110,8 +110,8 @@ class Room:
         return out
 
     def asked(self, measure: str, default: float) -> float:
-        """Return what the code asks by a measure."""
-        return next((r.value for r in self.rules if r.measure == measure), default)
+        """Return what has to be met of what the code asks by a measure."""
+        return next((r.limit for r in self.rules if r.measure == measure), default)
 
     def front(self, at: Array, along: Array, low: float, high: float) -> list[Part]:
         """Return what stands in a band, in the axes of an approach."""

@@ -32,6 +32,7 @@ _MEASURES: dict[str, Callable[[Room, str], list[Found] | str]] = {
 }
 #: Meters (or a share): a value off a limit by rounding alone meets it.
 ROUNDING = 1e-6
+INCH = 0.0254
 #: The words for what a code advises and does not ask for, and for what a rule finds.
 _ADVICE = ("recommended", "preferred")
 WORDS = ("pass", "fail", "recommended, not met", "not measured")
@@ -51,6 +52,8 @@ class Rule:
     op : {">=", "<=", "="}
     value : float
         Meters, a ratio, newtons, seconds, kilograms, or a count.
+    inches : float or None
+        The same in inches, of a code that asks in both: ADA asks for 32 inches (815 mm).
     unit : str
         ``"m"`` or the other words for these.
     measure : str
@@ -86,6 +89,15 @@ class Rule:
     trust: str
     source: str
     unless: str = ""
+    inches: float | None = None
+
+    @property
+    def limit(self) -> float:
+        """What has to be met, in the unit of the rule: of millimeters and inches the milder."""
+        if self.inches is None:
+            return self.value
+        both = self.value, self.inches * INCH
+        return min(both) if self.op == ">=" else max(both)
 
     @property
     def advised(self) -> bool:
@@ -93,7 +105,7 @@ class Rule:
         return self.condition in _ADVICE
 
     def met(self, value: float) -> bool:
-        """Whether a value meets it.
+        """Whether a value meets it, in millimeters or in inches.
 
         Parameters
         ----------
@@ -111,10 +123,10 @@ class Rule:
         """
         found = number("value", value)
         if self.op == ">=":
-            return found >= self.value - ROUNDING
+            return found >= self.limit - ROUNDING
         if self.op == "<=":
-            return found <= self.value + ROUNDING
-        return abs(found - self.value) <= ROUNDING
+            return found <= self.limit + ROUNDING
+        return abs(found - self.limit) <= ROUNDING
 
 
 @dataclass(frozen=True)
@@ -153,7 +165,7 @@ class Finding:
         """By how much the value misses what is asked, in the unit of the rule; 0: it does not."""
         if self.found is None or self.verdict not in ("fail", "recommended, not met"):
             return 0.0
-        return abs(self.found - self.rule.value)
+        return abs(self.found - self.rule.limit)
 
 
 @dataclass(frozen=True)
@@ -227,10 +239,10 @@ def _table() -> tuple[Rule, ...]:
     lines = (files("handik.data") / "scenes" / "rules.csv").read_text("utf-8").splitlines()
     out = []
     for row in csv.DictReader(lines):
-        value = float(row.pop("value"))
+        value, inches = float(row.pop("value")), row.pop("inches")
         if row["unit"] == "mm":
             row["unit"], value = "m", round(value / 1000, 7)
-        out.append(Rule(value=value, **row))
+        out.append(Rule(value=value, inches=float(inches) if inches else None, **row))
     return tuple(out)
 
 
@@ -346,6 +358,7 @@ def check(
     What is measured how is on the page on rules (docs/rules.md). A storey reaches up to the floor
     of the next; what stands in both is of both. Of several storeys a finding on the room itself has
     the path of the storey as its place.
+    ADA asks in inches and, rounded, in millimeters (32 inches, 815 mm): what meets either passes.
     Where a value misses a rule and an exception that a scene does not tell may hold, such as that
     of a short narrow stretch, it is "not measured" too, and the reason names the value. A target
     is judged by the approach, from the front or the side, that breaks the fewest rules. What the
