@@ -18,6 +18,8 @@ import handik as hk
 Array = NDArray[np.float64]
 #: Manual and powered chairs in the study of wheeled mobility.
 MANUAL, POWERED = 277, 189
+#: Meters: the shorter side of the transfer study's clear space; the height of the US knee clearance.
+SHORT, KNEES = 1.410, 0.685
 TURN = np.linspace(0, np.pi / 2, 181)
 
 
@@ -81,10 +83,13 @@ def computed(count: int) -> dict[str, float]:
     corner = np.array([corner_need(one) for one in fleet])
     scooter = np.array([corner_need(one) for one in scooters])
     manual = facts()["fleet_manual"]
-    seats = {
-        kind: np.asarray(hk.population(count, chair=kind, seed=1).seat_height)
-        for kind in ("manual", "power")
+    people = {kind: hk.population(count, chair=kind, seed=1) for kind in ("manual", "power")}
+    seats = {kind: np.asarray(crowd.seat_height) for kind, crowd in people.items()}
+    thighs = {
+        kind: seats[kind] + np.asarray(crowd.dimensions["thigh_clearance"])
+        for kind, crowd in people.items()
     }
+    over = {kind: float((rows > KNEES).mean()) for kind, rows in thighs.items()}
 
     def seated(height: float) -> float:
         low = {kind: float((rows <= height).mean()) for kind, rows in seats.items()}
@@ -97,9 +102,15 @@ def computed(count: int) -> dict[str, float]:
         "corner_915": float((np.concatenate([corner, scooter[: count // 4]]) <= 0.915).mean()),
         "square_low": float(np.mean([square_axle(one) <= 1.525 for one in fleet])),
         "square_high": float(np.mean([square_any(one) <= 1.525 for one in fleet])),
+        "clear_space": float(np.mean([square_any(one) <= SHORT for one in fleet])),
         "seat_17": seated(0.4318),
         "seat_18": seated(0.4572),
         "seat_19": seated(0.4826),
+        "seat_manual": float(seats["manual"].mean()),
+        "seat_power": float(seats["power"].mean()),
+        "seat_study": share * float(seats["manual"].mean())
+        + (1 - share) * float(seats["power"].mean()),
+        "knees": manual * over["manual"] + (1 - manual) * over["power"],
     }
 
 
