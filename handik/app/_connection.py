@@ -247,7 +247,8 @@ class Connection:
             if state == "done":
                 await self.server.publish(self, id=id, said=sentence)
             else:
-                await self.tell("refused", id=id, sentence=sentence or state)
+                sentence = sentence or self.app.words("stopped")
+                await self.tell("refused", id=id, sentence=sentence)
             await self.tell("job", job=job, action=action, state=state, sentence=sentence)
 
         await self.tell("progress", job=job, action=action, share=0.0, sentence="")

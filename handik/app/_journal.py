@@ -51,7 +51,8 @@ class Journal:
         self.path = Path(path)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.found = list(entries(self.path))
-        self._file = open(self.path, "ab")
+        # without a buffer, which on a full disk would keep what was refused and fail again at the end
+        self._file = open(self.path, "ab", buffering=0)
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -71,8 +72,9 @@ class Journal:
         self._file.seek(0, os.SEEK_END)
         size = self._file.tell()
         try:
-            self._file.write(_line(entry))
-            self._file.flush()
+            rest = memoryview(_line(entry))
+            while rest:
+                rest = rest[self._file.write(rest) :]
             os.fsync(self._file.fileno())
         except OSError:
             self._file.truncate(size)

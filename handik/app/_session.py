@@ -410,10 +410,14 @@ class App:
         self.history.saved = self.document
         if self._journal is not None:
             self._first = None
-            self._journal.clear()
             before, after = len(self.history.before), len(self.history.after)
             self._kept = Kept(before, after, torn=True, shown=True)
-            self._journal.add([SAVED, self._whole()])
+            try:
+                self._journal.clear()
+                self._journal.add([SAVED, self._whole()])
+            except OSError as error:  # a full disk: what is saved is on file all the same
+                self.tell("not_kept", reason=error)
+                return
             self._kept.torn = False
 
     def _as_file(self) -> dict[str, str]:

@@ -107,6 +107,7 @@ SENTENCES = {
     "verdict_no": Words("Out of reach: {sentence}", "Hors de portée : {sentence}"),
     "verdict_undecided": Words("Undecided: {sentence}", "Indécis : {sentence}"),
     "no_path": Words("No path: {reason}", "Pas de trajet : {reason}"),
+    "stopped": Words("Stopped", "Arrêté"),
     "recovered": Words(
         "{count} actions of the last session were recovered",
         "{count} actions de la dernière session ont été reprises",

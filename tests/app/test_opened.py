@@ -135,3 +135,45 @@ def test_a_folder_that_cannot_be_written_leaves_the_application_without_a_journa
         run.terminate()
         assert run.wait(10) == 0
         assert "unsaved work is not kept" in run.stderr.read()
+
+
+def test_on_a_full_disk_a_save_gives_the_file_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = opened(tmp_path / "journal", "desk")
+    app.do("node.add", name="lamp")
+    files: list[bytes] = []
+    app.listeners.append(lambda told: files.extend(one.data for one in told.given))
+
+    def full(*args: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("handik.app._journal.Journal.add", full)
+    said = app.do("file.save")
+    assert "No space left" in said
+    assert from_text("room.json", files[-1].decode()).scene.find() == ("desk", "lamp")
+    assert not app.history.modified
+    monkeypatch.undo()
+    app.do("node.add", name="rug")
+    killed(app)
+    again = opened(tmp_path / "journal", "desk")
+    assert again.document.scene.find() == ("desk", "lamp", "rug")
+    again.close()
+
+
+@pytest.mark.build
+def test_a_disk_that_fills_up_is_said_and_leaves_what_fitted(tmp_path: Path) -> None:
+    """A real limit of the system, which stops a write in its middle."""
+    program = f"""
+import resource
+from handik.app import App
+app = App(journal={str(tmp_path / "journal")!r})
+app.do("node.add", name="a")
+resource.setrlimit(resource.RLIMIT_FSIZE, (120, resource.RLIM_INFINITY))
+print(app.do("node.add", name="b" * 200))
+print(app.do("file.save"))
+app.close()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("File too large") == 2
