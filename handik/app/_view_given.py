@@ -97,6 +97,20 @@ def placed(name: str, model: Model, q: Array) -> Array:
     return poses
 
 
+def _stands_on(model: Model) -> set[str]:
+    """Return the links below the body of a figure: its size does not hang on where it stands."""
+    links = {link.name: link for link in model.spec.links}
+    below: set[str] = set()
+    at = model.frame_names[0]
+    while not (links[at].visuals or links[at].collisions):
+        joints = [joint for joint in model.spec.joints if joint.parent == at]
+        if len(joints) != 1 or joints[0].kind != "fixed":
+            break
+        below.add(at)
+        at = joints[0].child
+    return below
+
+
 def _posture(q: Any, nq: int) -> Array:
     """Return one posture; an answer or a path holds some."""
     if hasattr(q, "q"):
@@ -151,7 +165,8 @@ class Given:
         start = rest if q is None else _posture(q, model.nq)
         goal = _goal(name, shown, frame)
         places = placed(name, model, start)[:, :3, 3]
-        low, high = places.min(0), places.max(0)
+        body = places[[name not in _stands_on(model) for name in model.frame_names]]
+        low, high = body.min(0), body.max(0)
         moved = np.asarray(model.frames(np.asarray(model.sample(8, seed=1))))[:, :, 2, 3]
         ball = places[goal]
         if target is not None:

@@ -303,6 +303,17 @@ def test_what_is_small_and_far_keeps_its_shape() -> None:
     assert np.allclose(np.abs(corners), [0.025, 0.03, 0.05], atol=1e-5)
 
 
+def test_size_and_tolerance_do_not_hang_on_where_a_figure_stands() -> None:
+    """A thousandth of the size is the tolerance: it was that of the distance from the origin."""
+    where = np.eye(4)
+    where[:3, 3] = [4000.0, -2500.0, 30.0]
+    for one in (hk.data("ur5"), hk.human()):
+        (here,), (there,) = (given(hk.view(x).html)["figures"] for x in (one, one.with_base(where)))
+        for name in ("size", "tolerance"):
+            assert there[name] == pytest.approx(here[name], rel=1e-9)
+        assert np.allclose(np.subtract(there["middle"], here["middle"]), where[:3, 3])
+
+
 def test_a_mesh_that_is_there_twice_is_told_once() -> None:
     told = given(hk.view(FIGURES["balls"]()).html)
     assert len(told["figures"][0]["pieces"]) > 2 * len(told["meshes"])
