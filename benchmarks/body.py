@@ -25,6 +25,7 @@ from handik.people._tape import MEASURES, SKIN
 from handik.people.dimensions import Dimensions
 from handik.people.skeleton import joint_centers
 from handik.people.surface._bind import drive
+from handik.people.surface._capsules import capsule_ends, outside
 from handik.people.surface._data import mesh
 from handik.people.surface._fit import DENSITY
 from handik.people.surface._seat import seated_tape
@@ -128,6 +129,40 @@ def times() -> None:
     print(f"skinning {alone:.2f} ms (goal 1), surface(q) {least(lambda: skin(q), 30):.2f} ms")
 
 
+#: The other posture in which capsules are held against the skin, radians.
+BENT = {
+    **{"elbow_flexion_left": 1.5, "elbow_flexion_right": 1.5, "trunk_flexion": 0.4},
+    **{"neck_flexion": 0.3, "neck_turn": 0.5, "trunk_turn": 0.3},
+}
+
+
+def cones(people: int) -> None:
+    """Print how far the skin of drawn people stands out of their capsules, by area."""
+    print("| posture | area within 10 mm, least, % | worst, mm | median, mm | 5 %, mm |")
+    print("|---|---|---|---|---|")
+    drawn = [d for s in DENSITY for d in hk.population(people // 2, sex=s, seed=0)]
+    for position in ("standing", "seated"):
+        every = [hk.human(dimensions=d, position=position) for d in drawn]
+        for posture in ("at rest", "bent"):
+            found = []
+            for person in every:
+                q = person.rest if posture == "at rest" else person.posture(**BENT)
+                a, b, c = (person.surface(q).vertices[mesh().skin_faces[::5, k]] for k in range(3))
+                area = np.linalg.norm(np.cross(b - a, c - a), axis=1)
+                ends = capsule_ends(person, q)
+                radii = np.array([one.radii for one in person.capsules])
+                far = outside((a + b + c) / 3, ends[:, 0], ends[:, 1], radii).min(1)
+                order = np.argsort(far)
+                share = np.cumsum(area[order]) / area.sum()
+                at = 1e3 * far[order][np.searchsorted(share, [0.5, 0.05])]
+                found.append([100 * area[far < 0.01].sum() / area.sum(), 1e3 * far.max(), *at])
+            low, high = np.min(found, axis=0), np.max(found, axis=0)
+            print(
+                f"| {position}, {posture} | {low[0]:.1f} | {high[1]:.0f} "
+                f"| {low[2]:.0f} to {high[2]:.0f} | {low[3]:.0f} to {high[3]:.0f} |"
+            )
+
+
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks body", description=__doc__)
@@ -136,7 +171,11 @@ def main() -> None:
         "--all", action="store_true", help="also what is within a tenth of its goal"
     )
     parser.add_argument("--rows", nargs="+", default=[], help="files of the survey's records")
+    parser.add_argument("--capsules", type=int, metavar="N", help="N people's capsules, no more")
     args = parser.parse_args()
+    if args.capsules:
+        cones(args.capsules)
+        return
     several: dict[str, list[Dimensions]] = {}
     for path in args.rows:
         for sex, own in recorded(path, args.people // len(args.rows)).items():
