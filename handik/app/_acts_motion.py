@@ -19,7 +19,7 @@ from handik.app._acts_scene import NAME
 from handik.app._bodies import body_of
 from handik.app._document import Document, Moved, Way
 from handik.app._words import Words
-from handik.errors import ArgumentError, ReadError, UnsupportedError
+from handik.errors import ArgumentError, HandikError, ReadError, UnsupportedError
 from handik.files.read.markers import Markers, read_c3d, read_trc
 from handik.files.write.bvh import to_bvh
 from handik.people.motion import Library, Motion, fit_markers, lead, retarget
@@ -135,6 +135,8 @@ def _of_markers(name: str, data: bytes, document: Document, up: str) -> Motion:
             markers = (read_c3d if suffix == ".c3d" else read_trc)(path, up=up)
         except ImportError as error:
             raise UnsupportedError(str(error)) from None
+        except HandikError as error:  # by the name that the user knows
+            raise ReadError(str(error).replace(path, name)) from None
     places = _places(markers, model)
     if len(places) < 3:
         raise UnsupportedError(
@@ -173,7 +175,10 @@ def open_motion(
     if suffix in (".c3d", ".trc"):
         motion = _of_markers(name, held, document, up)
     elif suffix == ".bvh":
-        read = Motion.read(held, scale=scale, up=up)
+        try:
+            read = Motion.read(held, scale=scale, up=up)
+        except HandikError as error:
+            raise ReadError(str(error).replace("<text>", name)) from None
         if len(read) > MOST_ROWS:
             raise ReadError(f"{name} has {len(read)} frames, more than {MOST_ROWS}")
         app.share(1, 3)

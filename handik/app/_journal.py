@@ -36,6 +36,21 @@ def entries(path: str | os.PathLike[str]) -> Iterator[Any]:
         yield json.loads(text)
 
 
+def _lock(file: Any) -> None:
+    """Keep a file from other processes; on Windows its byte far beyond the end."""
+    try:
+        import fcntl
+    except ImportError:
+        import msvcrt
+
+        at = file.tell()
+        file.seek(2**30)
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+        file.seek(at)
+        return
+    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
 class Journal:
     """A journal that is written; the one that was there before is kept until it is recovered.
 
@@ -46,15 +61,13 @@ class Journal:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        import fcntl
-
         self.path = Path(path)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.found = list(entries(self.path))
-        # without a buffer, which on a full disk would keep what was refused and fail again at the end
+        # without a buffer: on a full disk it would keep what was refused, and fail again at the end
         self._file = open(self.path, "ab", buffering=0)
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock(self._file)
         except OSError:
             self._file.close()
             raise ArgumentError(f"{self.path}: another application writes this journal") from None

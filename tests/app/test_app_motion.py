@@ -182,3 +182,18 @@ def test_a_mesh_of_another_program_is_imported_from_bytes() -> None:
     ):
         with pytest.raises(hk.HandikError, match=why):
             app.do("file.import", name=name, **given)
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [("walk.bvh", b"HIERARCHY\nROOT Hips\n{ rubbish"), ("walk.c3d", b"rubbish" * 99)],
+)
+def test_a_broken_motion_is_told_by_the_name_of_its_file(name: str, data: bytes) -> None:
+    if name.endswith("c3d"):
+        pytest.importorskip("ezc3d", reason="ezc3d is not installed")
+    app = performer()
+    before = app.document
+    with pytest.raises(hk.errors.ReadError, match=rf"^{name}:") as told:
+        app.do("motion.open", name=name, data=base64.b64encode(data).decode())
+    assert "/" not in str(told.value)
+    assert app.document is before

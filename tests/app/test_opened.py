@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -177,3 +178,29 @@ app.close()
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("File too large") == 2
+
+
+def test_without_fcntl_the_journal_is_locked_as_windows_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locked: list[int] = []
+
+    def locking(number: int, mode: int, count: int) -> None:
+        if os.lseek(number, 0, os.SEEK_CUR) in locked:
+            raise OSError(36, "Resource deadlock avoided")
+        locked.append(os.lseek(number, 0, os.SEEK_CUR))
+
+    module = ModuleType("msvcrt")
+    monkeypatch.setattr(module, "locking", locking, raising=False)
+    monkeypatch.setattr(module, "LK_NBLCK", 2, raising=False)
+    monkeypatch.setitem(sys.modules, "msvcrt", module)
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    app = App(journal=tmp_path / "journal")
+    app.do("node.add", name="a")
+    with pytest.raises(hk.ArgumentError, match="another application"):
+        App(journal=tmp_path / "journal")
+    killed(app)
+    locked.clear()
+    again = App(journal=tmp_path / "journal")
+    assert again.document.scene.find() == ("a",)
+    again.close()

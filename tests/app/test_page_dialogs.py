@@ -177,3 +177,18 @@ def test_in_french_at_twice_the_size_nothing_is_cut_or_covered(page: Any, app: A
         page.locator("#pane-person").bounding_box(),
     )
     assert field["x"] + field["width"] < pane["x"] + pane["width"], "beside the table of another"
+
+
+def test_fields_of_dialogs_fit_a_narrow_page(page: Any) -> None:  # noqa: F811
+    page.set_viewport_size({"width": 400, "height": 800})
+    for menu, action in (("object", "node.add"), ("person", "person.add"), ("file", "file.rename")):
+        choose(page, menu, action)
+        box = page.locator("dialog[open]").bounding_box()
+        for field in page.locator("dialog[open] :is(input, select)").all():
+            own = field.bounding_box()
+            assert own["x"] >= box["x"]
+            assert own["x"] + own["width"] <= box["x"] + box["width"], (action, field)
+        assert "" not in [
+            one.strip() for one in page.locator("dialog[open] option").all_inner_texts()
+        ]
+        page.keyboard.press("Escape")

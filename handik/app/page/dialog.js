@@ -67,7 +67,7 @@ function fieldOf(arg, store, known, but, names) {
       return { element: row(box), read: () => box.checked };
     }
     case 'choice': {
-      const words = (one) => own(store.words[`${arg.name}.${one}`]) || own(store.words[one]) || String(one);
+      const words = (one) => own(store.words[`${arg.name}.${one}`]) || own(store.words[one]) || String(one) || '–';
       const list = select((arg.choices ?? []).map((one) => [String(one), words(one)]));
       const plain = new Map((arg.choices ?? []).map((one) => [String(one), one]));
       return { element: row(list), read: () => plain.get(list.value) };

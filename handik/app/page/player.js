@@ -142,7 +142,7 @@ export class Player {
     if (k < 0) k = moments.length - 1;
     for (const { image, value, y, factor, digits, unit } of this.charts) {
       image.moveTo(this.time);
-      setText(value, `${number(y[k] * factor, digits)}${unit ? ` ${unit}` : ''}`);
+      setText(value, number(y[k] * factor, digits)); // its unit is in the title
     }
     this.on.show(poses.subarray(row * stride, (row + 1) * stride));
   }
