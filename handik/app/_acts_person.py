@@ -13,6 +13,7 @@ from handik.app._acts_figure import has_figure
 from handik.app._acts_scene import free_name
 from handik.app._bodies import Body, body_of
 from handik.app._document import Beside, Document, changed
+from handik.app._drive import chair_of
 from handik.app._nearest import bounds
 from handik.app._words import Words
 from handik.errors import ArgumentError
@@ -20,7 +21,6 @@ from handik.people.impairments import profiles
 from handik.people.population import population
 from handik.scene import Actor, FloorPlan, Plane, Scene
 from handik.scene.access.chairs import SEATED
-from handik.scene.access.chairs import chair as made_chair
 from handik.scene.shapes import Prism, Shape
 from handik.spec._given import known_name
 
@@ -266,8 +266,9 @@ def alone(app: App) -> Document:
     when=is_person,
 )
 def chair(app: App, kind: str, percentile: float) -> Document:
-    """Seat the active person in a wheelchair of measured size; "" takes it away."""
-    if kind:
-        made_chair(kind, percentile=percentile)  # says what is wrong
+    """Give the active person, who sits, a wheelchair of measured size; "" takes it away."""
     chosen = changed(app.document.settings, chair=kind, chair_percentile=percentile)
-    return replace(app.document, settings=chosen, drive=None)
+    after = replace(app.document, settings=chosen, drive=None)
+    if kind:
+        chair_of(after)  # says what is wrong
+    return after

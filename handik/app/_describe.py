@@ -167,7 +167,8 @@ def _chair(document: Document) -> dict[str, Any] | None:
     if not document.settings.chair or document.figure is None:
         return None
     body = body_of(document.actor()[1])
-    return None if body.person is None else _chair_of(body, chair_of(document))
+    sits = body.person is not None and body.person.position == "seated"
+    return _chair_of(body, chair_of(document)) if sits else None
 
 
 @lru_cache(maxsize=16)

@@ -42,11 +42,14 @@ def chair_of(document: Document) -> Chair:
     Raises
     ------
     ArgumentError
-        When there is none.
+        When there is none, or the person stands.
     """
     set_to = document.settings
     if not set_to.chair:
         raise ArgumentError("the active person has no wheelchair: give one first")
+    person = body_of(document.actor()[1]).person
+    if person is not None and person.position != "seated":
+        raise ArgumentError("who is in a wheelchair sits: change the person to seated first")
     return chair(set_to.chair, percentile=set_to.chair_percentile)
 
 

@@ -25,6 +25,7 @@ FRENCH = {
     "there is no target: set one first": "il n'y a pas de cible : placez-en une d'abord",
     "the active figure is no person": "la figure active n'est pas une personne",
     "the active person has no wheelchair: give one first": "la personne active n'a pas de fauteuil : donnez-lui-en un d'abord",
+    "who is in a wheelchair sits: change the person to seated first": "on est assis dans un fauteuil : asseyez d'abord la personne (Modifier la personne)",
     "a person who drives stands upright": "une personne qui conduit est d'aplomb",
     "the chair or its user touches {0} where the drive begins: move it clear": "le fauteuil ou la personne touche {0} au départ : dégagez-le",
     "{0} moves with the chair: {1}": "{0} bouge avec le fauteuil : {1}",

@@ -12,7 +12,7 @@ import pytest
 import handik as hk
 from handik.app import App
 from handik.app._acts_file import as_text
-from handik.app._describe import Numbers
+from handik.app._describe import Numbers, described
 from handik.app._drive import FAST, ROUND, Ride
 from handik.app._ground import outlines_of
 from handik.app._live import Live
@@ -120,6 +120,22 @@ def test_the_chair_is_kept_in_the_file() -> None:
     del old["chair"]  # as files were written before
     other.do("file.open", name="a.json", text=json.dumps(old))
     assert other.document.settings.chair == ""
+
+
+def test_nobody_drives_a_wheelchair_standing() -> None:
+    app = App()
+    app.do("person.add", stature=1.7, position="standing")
+    with pytest.raises(hk.ArgumentError, match="who is in a wheelchair sits"):
+        app.do("person.chair", kind="manual")
+    app.do("person.set", position="seated")
+    app.do("person.chair", kind="manual")
+    assert described(app, Numbers())["chair"]["kind"] == "manual"
+    app.do("person.set", position="standing")
+    assert described(app, Numbers())["chair"] is None
+    with pytest.raises(hk.ArgumentError, match="who is in a wheelchair sits"):
+        app.do("chair.drive", legs="1 0 1")
+    with pytest.raises(hk.ArgumentError, match="who is in a wheelchair sits"):
+        app.do("chair.judge", to=[1.0, 0.0, 0.0])
 
 
 def test_a_chair_alone_is_unsaved_work(tmp_path: Path) -> None:
