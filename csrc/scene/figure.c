@@ -16,6 +16,7 @@ static size_t lay_out(hik_figure *f, void *memory) {
   f->order = HIK_TAKE(&block, int32_t, n);
   f->pair = HIK_TAKE(&block, int32_t, 2 * (int64_t)f->n_pair);
   f->ball = HIK_TAKE(&block, float, n);
+  f->size = HIK_TAKE(&block, float, HIK_SIZES *(int64_t)n);
   f->reach = HIK_TAKE(&block, float, f->n_pair);
   HIK_TAKE_DOUBLES(&block, 6 * n, &f->axis);
   HIK_TAKE_DOUBLES(&block, n, &f->radius, &f->square, &f->inverse, &f->half);
@@ -122,6 +123,9 @@ static void set_capsule(hik_figure *f, const hik_figure_def *d, int32_t c) {
   f->square[c] = hik_dot(axis + 3, axis + 3);
   f->inverse[c] = f->square[c] > 1e-200 ? 1 / f->square[c] : 0;
   f->half[c] = 0.5 * sqrt(f->square[c]);
+  float *size = f->size + HIK_SIZES * (size_t)c;
+  size[0] = (float)f->radius[c], size[1] = (float)f->square[c], size[2] = hik_thin_inverse(f->square[c]);
+  size[3] = 0;
   f->ball[c] = (float)((f->half[c] + f->radius[c]) * (1 + 1e-6));
 }
 

@@ -19,6 +19,7 @@ static size_t lay_out(hik_check *c, void *memory) {
   HIK_TAKE_DOUBLES(&block, (int64_t)f->n_sum, &c->sum);
   HIK_TAKE_DOUBLES(&block, 2 * (int64_t)HIK_STACK, &c->stack);
   c->middle = HIK_TAKE(&block, float, 3 * HIK_GROUP * (int64_t)f->n_capsule);
+  c->line = HIK_TAKE(&block, float, 6 * HIK_GROUP * (int64_t)f->n_capsule);
   c->box = HIK_TAKE(&block, float, 6 * HIK_GROUP * (int64_t)f->n_capsule);
   c->candidate = HIK_TAKE(&block, uint64_t, c->world->words);
   return block.bad ? SIZE_MAX : block.size;

@@ -7,6 +7,8 @@
 
 #include "scene/filter.inc.c" /* in the lanes of the pairs */
 
+#include "scene/bounds.inc.c" /* the same */
+
 enum { ALL = (1 << HIK_GROUP) - 1, LANE_ONES = (1 << LANES) - 1 };
 
 #define THIN16(array, k, r) (*(half_anywhere *)(void *)((array) + HIK_GROUP * (size_t)(k) + (r)))
@@ -40,9 +42,11 @@ HIK_INLINE void place_step(const hik_check *check, int32_t s, int r) {
 
 /* What the filters know of an axis. */
 HIK_INLINE void place_thin(const hik_check *check, int32_t c, int i, int r, lane p, lane u) {
-  float *box = check->box + 6 * HIK_GROUP * (size_t)c;
+  float *box = check->box + 6 * HIK_GROUP * (size_t)c, *line = check->line + 6 * HIK_GROUP * (size_t)c;
   lane z = p + u, radius = lane_all(check->figure->radius[c]);
   lane_mask up = u > 0;
+  THIN16(line, i, r) = __builtin_convertvector(p, half_thin);
+  THIN16(line, 3 + i, r) = __builtin_convertvector(u, half_thin);
   THIN16(check->middle + 3 * HIK_GROUP * (size_t)c, i, r) = __builtin_convertvector(p + 0.5 * u, half_thin);
   THIN16(box, i, r) = __builtin_convertvector(lane_choose(up, p, z) - radius, half_thin);
   THIN16(box, 3 + i, r) = __builtin_convertvector(lane_choose(up, z, p) + radius, half_thin);
@@ -206,6 +210,12 @@ HIK_INLINE void note(touching *t, lane d, int32_t k, int r) {
   t->hit |= (LANE_ONES & ~(uint32_t)LANE_LESS(none, d)) << r;
 }
 
+/* What is told of lanes `near`; returns those of them that doubles must tell. */
+HIK_INLINE uint32_t note_told(touching *t, const told *by, uint32_t near) {
+  t->hit |= by->hit & near, t->near |= (by->hit | by->near) & near;
+  return near & ~(by->apart | by->hit | (by->near & by->clear));
+}
+
 /* Lanes that can still change, of those that may be near: not hit, and not known to be near where they cannot hit. */
 HIK_INLINE uint32_t asking(const touching *t, uint32_t near, uint32_t could_hit) {
   return t->open & ~t->hit & near & (~t->near | could_hit);
@@ -225,9 +235,13 @@ static bool touch_world(touching *t, int32_t c) {
     uint32_t near = near_ball(middle, ball, reach, t->growth ? t->thin : NULL);
     if (near && t->growth) near = asking(t, near, near_ball(middle, ball, reach, NULL));
     near &= t->open & ~t->hit;
-    for (int r = 0; r < HIK_GROUP && near >> r; r += LANES)
-      if (near >> r & LANE_ONES) note(t, touching_obstacle(check, c, o, r), c, r);
-    if (near && settled(t)) return true;
+    if (!near) continue;
+    told by = {.far = t->growth ? t->thin : NULL};
+    touch_obstacle(check, c, o, &by);
+    uint32_t left = note_told(t, &by, near);
+    for (int r = 0; r < HIK_GROUP && left >> r; r += LANES)
+      if (left >> r & LANE_ONES) note(t, touching_obstacle(check, c, o, r), c, r);
+    if (settled(t)) return true;
   }
   return false;
 }
@@ -244,9 +258,14 @@ static bool touch_itself(touching *t) {
     near &= t->open & ~t->hit;
     if (!near) continue;
     if (t->growth) near = asking(t, near, near_middle(one, two, reach, NULL));
-    for (int r = 0; r < HIK_GROUP && near >> r; r += LANES)
-      if (near >> r & LANE_ONES) note(t, far_capsule(check, k, r), f->n_capsule + k, r);
-    if (near && settled(t)) return true;
+    if (!near) continue;
+    set_growth(t, f->n_capsule + k);
+    told by = {.far = t->growth ? t->thin : NULL};
+    touch_pair(check, k, &by);
+    uint32_t left = note_told(t, &by, near);
+    for (int r = 0; r < HIK_GROUP && left >> r; r += LANES)
+      if (left >> r & LANE_ONES) note(t, far_capsule(check, k, r), f->n_capsule + k, r);
+    if (settled(t)) return true;
   }
   return false;
 }
@@ -274,54 +293,89 @@ static hik_touched touch(const hik_check *check, const hik_growth *growth, bool 
 typedef struct least_of {
   double distance[HIK_GROUP];
   int64_t who[HIK_GROUP];
-  float far[HIK_GROUP]; /* the distances, rounded up; 0 in contact */
+  float far[HIK_GROUP]; /* the distances or what they cannot be above, rounded up */
 } least_of;
 
-HIK_INLINE void thin_least(least_of *so, int r) {
-  r -= r % THIN;
-  lane a = LANE_OF(so->distance + r), b = LANE_OF(so->distance + r + LANES);
-  a = lane_choose(a > 0, a, lane_all(0)) * (1 + 1e-6), b = lane_choose(b > 0, b, lane_all(0)) * (1 + 1e-6);
-  THIN_AT(so->far + r) = JOINED(__builtin_convertvector(a, half_thin), __builtin_convertvector(b, half_thin));
+/* `far` of two registers, which are written as the one that is read. */
+HIK_INLINE void thin_least(least_of *so, int r, lane a, lane b) {
+  a += lane_abs(a) * 1e-6, b += lane_abs(b) * 1e-6;
+  thin far = JOINED(__builtin_convertvector(a, half_thin), __builtin_convertvector(b, half_thin));
+  THIN_AT(so->far + r) = THIN_MIN(far, THIN_OF(so->far + r));
 }
 
-HIK_INLINE void keep_least(least_of *so, lane d, int64_t who, int r) {
+HIK_INLINE lane keep_least(least_of *so, lane d, int64_t who, int r) {
   lane best = LANE_OF(so->distance + r);
-  if (!LANE_LESS(d, best)) return;
   lane_mask less = d < best, them = (lane_mask){0} + who;
-  LANE_AT(so->distance + r) = lane_choose(less, d, best);
+  best = lane_choose(less, d, best);
+  LANE_AT(so->distance + r) = best;
   LANE_AT(so->who + r) = lane_choose(less, (lane)them, LANE_OF(so->who + r));
-  thin_least(so, r);
+  return best;
 }
 
-static void least_of_world(const hik_check *check, int32_t c, uint32_t open, least_of *so) {
+/* Keeps what is less of d, by registers, of those with a lane in `near`. No branch asks whether anything is: it is as often
+   as not, and who guesses wrong waits for the whole distance. */
+HIK_INLINE void keep_near(least_of *so, const lane *d, uint32_t near, int64_t who) {
+  for (int r = 0; r < HIK_GROUP && near >> r; r += THIN) {
+    if (!(near >> r & ((1u << THIN) - 1))) continue;
+    lane a = keep_least(so, d[r / LANES], who, r), b = keep_least(so, d[r / LANES + 1], who, r + LANES);
+    thin_least(so, r, a, b);
+  }
+}
+
+/* Pairs whose bounds are known, a capsule and an obstacle each, or two capsules: all bounds first, then what they leave. */
+enum { TOGETHER = 64 };
+typedef struct bounded {
+  int32_t count, who[TOGETHER]; /* an obstacle, or the place of a pair */
+  kept_bounds kept[TOGETHER];
+} bounded;
+
+/* c -1: two capsules. */
+HIK_INLINE void least_of_bounded(const hik_check *check, int32_t c, uint32_t open, bounded *all,
+                                 least_of *so) {
+  for (int32_t k = 0; k < all->count; k++) {
+    const int32_t who = all->who[k];
+    uint32_t near = may_be_nearer(check, all->kept + k, so->far) & open;
+    if (!near) continue;
+    lane d[HIK_GROUP / LANES];
+    for (int r = 0; r < HIK_GROUP; r += LANES)
+      d[r / LANES] = !(near >> r & LANE_ONES) ? lane_all(INFINITY)
+                     : c < 0                  ? far_capsule(check, who, r)
+                                              : far_obstacle(check, c, who, r);
+    keep_near(so, d, near, c < 0 ? ~(int64_t)who : (int64_t)c << 32 | who);
+  }
+  all->count = 0;
+}
+
+static void least_of_world(const hik_check *check, int32_t c, uint32_t open, least_of *so, bounded *all) {
   find_candidates(check, c, so->far, open);
   EACH_CANDIDATE(check, o) {
     const float *ball = check->world->ball + 4 * (size_t)o, reach = reach_to(check, c, o);
-    uint32_t near = near_ball(middle_of(check, c), ball, reach, so->far) & open;
-    if (!near) continue;
-    /* near all: all registers at once, so that none waits for what another finds; what is not near is not less */
-    if (near == open) near = (1u << (check->count - 1) << 1) - 1;
-    lane d[HIK_GROUP / LANES] = {{0}};
-    for (int r = 0; r < HIK_GROUP && near >> r; r += LANES)
-      if (near >> r & LANE_ONES) d[r / LANES] = far_obstacle(check, c, o, r);
-    for (int r = 0; r < HIK_GROUP && near >> r; r += LANES)
-      if (near >> r & LANE_ONES) keep_least(so, d[r / LANES], (int64_t)c << 32 | o, r);
+    if (!(near_ball(middle_of(check, c), ball, reach, so->far) & open)) continue;
+    bound_obstacle(check, c, o, so->far, all->kept + all->count);
+    all->who[all->count++] = o;
+    if (all->count == TOGETHER) least_of_bounded(check, c, open, all, so);
   }
+  least_of_bounded(check, c, open, all, so);
 }
 
 /* Its own pairs first: they are cheap, and what they find leaves out much of the world. */
 static void least_of_all(const hik_check *check, double cutoff, uint32_t open, least_of *so) {
   const hik_figure *f = check->figure;
-  for (int l = 0; l < HIK_GROUP; l++) so->distance[l] = cutoff, so->who[l] = INT64_MIN;
-  for (int r = 0; r < HIK_GROUP; r += THIN) thin_least(so, r);
+  bounded all;
+  all.count = 0;
+  for (int l = 0; l < HIK_GROUP; l++) so->distance[l] = cutoff, so->who[l] = INT64_MIN, so->far[l] = INFINITY;
+  for (int r = 0; r < HIK_GROUP; r += THIN) thin_least(so, r, lane_all(cutoff), lane_all(cutoff));
   for (int32_t k = 0; k < f->n_pair && open; k++) {
     int32_t a = f->pair[2 * (size_t)k], b = f->pair[2 * (size_t)k + 1];
-    uint32_t near = near_middle(middle_of(check, a), middle_of(check, b), reach_of(check, k), so->far) & open;
-    for (int r = 0; r < HIK_GROUP && near >> r; r += LANES)
-      if (near >> r & LANE_ONES) keep_least(so, far_capsule(check, k, r), ~(int64_t)k, r);
+    if (!(near_middle(middle_of(check, a), middle_of(check, b), reach_of(check, k), so->far) & open))
+      continue;
+    bound_pair(check, k, so->far, all.kept + all.count);
+    all.who[all.count++] = k;
+    if (all.count == TOGETHER) least_of_bounded(check, -1, open, &all, so);
   }
+  least_of_bounded(check, -1, open, &all, so);
   for (int32_t c = 0; check->world->n > 0 && c < f->n_capsule && open; c++)
-    least_of_world(check, c, open, so);
+    least_of_world(check, c, open, so, &all);
 }
 
 /* Points and normals of the pair that lane l is least by, in all lanes of its register that are least by it; returns these. */
@@ -375,7 +429,7 @@ typedef struct gathering {
   const double *cutoff;
   hik_near *out;
   int32_t most, count;
-  float far[HIK_GROUP];
+  float far[HIK_GROUP], own[HIK_GROUP]; /* the cutoffs, rounded up */
 } gathering;
 
 /* The pair in all lanes in use if it is within its cutoff in one of them; k: of two capsules, its place among the pairs. */
@@ -410,17 +464,20 @@ static int32_t near(const hik_check *check, const double cutoff[2], hik_near *ou
   const uint32_t lanes = (1u << check->count) - 1;
   const float within = (float)(hik_most(cutoff[0], 0) * (1 + 1e-6)),
               own = (float)(hik_most(cutoff[1], 0) * (1 + 1e-6));
-  for (int l = 0; l < HIK_GROUP; l++) to.far[l] = within;
+  for (int l = 0; l < HIK_GROUP; l++) to.far[l] = within, to.own[l] = own;
   for (int32_t c = 0; w->n > 0 && c < f->n_capsule; c++) {
     find_candidates(check, c, to.far, lanes);
     EACH_CANDIDATE(check, o) {
       const float *ball = w->ball + 4 * (size_t)o, reach = reach_to(check, c, o) + within;
-      if (near_ball(middle_of(check, c), ball, reach, NULL) & lanes) gather_pair(check, c, o, -1, &to);
+      if (near_ball(middle_of(check, c), ball, reach, NULL) & lanes &&
+          may_obstacle(check, c, o, to.far) & lanes)
+        gather_pair(check, c, o, -1, &to);
     }
   }
   for (int32_t k = 0; k < f->n_pair; k++) {
     int32_t a = f->pair[2 * (size_t)k], b = f->pair[2 * (size_t)k + 1];
-    if (near_middle(middle_of(check, a), middle_of(check, b), reach_of(check, k) + own, NULL) & lanes)
+    if (near_middle(middle_of(check, a), middle_of(check, b), reach_of(check, k) + own, NULL) & lanes &&
+        may_pair(check, k, to.own) & lanes)
       gather_pair(check, a, w->n + b, k, &to);
   }
   return to.count;

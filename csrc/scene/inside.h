@@ -14,13 +14,20 @@
    sphere 0 center, 3 radius; capsule 0 start, 3 along, 6 radius, 7 square of the length, 8 its inverse or 0;
    box 0 pose, 12 half sizes; plane 0 normal, 3 offset; prism 0 pose, 12 half height, 13 half height again of its bound */
 enum { HIK_OBSTACLE = 16, HIK_CORNER = 8 };
+enum { HIK_SIZES = 4 };
 enum { HIK_EIGHT = 8 }; /* levers that are looked at together */
+
+/* Of the square of a length, for bounds: 0 where floats have no room for it. */
+static inline float hik_thin_inverse(double square) { return square > 1e-30 ? (float)(1 / square) : 0; }
 
 struct hik_world {
   int32_t n;
-  double extent;          /* greatest coordinate of what is bounded */
-  int32_t *kind;          /* [n] */
-  double *row;            /* [n][HIK_OBSTACLE] */
+  double extent; /* greatest coordinate of what is bounded */
+  int32_t *kind; /* [n] */
+  double *row;   /* [n][HIK_OBSTACLE] */
+  float *
+      thin_row; /* [n][HIK_OBSTACLE] for bounds: sphere 9 center; capsule 0 start, 3 along, 6 square of the length, 7 its
+                      inverse or 0; box as above; 15 radius */
   float *ball;            /* [n][4] a ball that holds it, its radius rounded up; infinite: none */
   float low[3], scale[3]; /* of the cells of each axis */
   int32_t cells, words;   /* of an axis; of a row of bits, one an obstacle */
@@ -40,6 +47,7 @@ struct hik_figure {
   double *axis;   /* [n_capsule][6] start and start-to-end in the step's moved frame */
   double *radius, *square, *inverse; /* [n_capsule]; square of the length, its inverse or 0 */
   double *half;                      /* [n_capsule] half the length */
+  float *size;                       /* [n_capsule][HIK_SIZES] radius, square, inverse */
   float *ball;    /* [n_capsule] radius of a ball about its middle that holds it, rounded up */
   int32_t *pair;  /* [n_pair][2] */
   double *apart;  /* [n_pair] how far the two axes must be from each other: the radii less the allowance */
@@ -65,6 +73,7 @@ struct hik_check {
   double *pose;        /* [n_step][12][16] */
   double *axis;        /* [n_capsule][6][16] start, start-to-end in the world */
   float *middle;       /* [n_capsule][3][16] of the axes */
+  float *line;         /* [n_capsule][6][16] the axes once more */
   float *box;          /* [n_capsule][6][16] least, greatest coordinates of the capsule */
   uint64_t *candidate; /* [words] */
   double *sum;         /* [n_sum] of the edge in hand */

@@ -21,13 +21,16 @@ typedef struct axis_lanes {
   lane p[3], u[3], a, ia;
 } axis_lanes;
 
-HIK_INLINE lane unit_clip(lane t) { return lane_clip(t, 0.0, 1.0); }
-
-/* x less what of it is within -h .. h. */
-HIK_INLINE lane beyond(lane x, lane h) {
-  lane low = -h, least = LANE_MAX(low, x);
-  return x - LANE_MIN(h, least);
-}
+#define NUMBER        lane
+#define NUMBER_ONE    double
+#define NUMBER_MASK   lane_mask
+#define NUMBER_CHOOSE LANE_CHOOSE
+#define NUMBER_MAX    LANE_MAX
+#define NUMBER_MIN    LANE_MIN
+#define NUMBER_SIZE   INT64_MAX
+#define LITTLE        1e-200
+#define NAMED(name)   name
+#include "scene/place.inc.c"
 
 HIK_INLINE void along(const axis_lanes *c, lane s, lane *x) {
   for (int i = 0; i < 3; i++) x[i] = c->p[i] + s * c->u[i];
@@ -136,51 +139,13 @@ HIK_INLINE void box_depth(const lane *p, const lane *u, const lane *h, deepest *
   }
 }
 
-/* f(t) = |x - clamp x|^2 is convex, and its slope piecewise linear with breaks where x passes a face: the root lies between the
-   last break with a slope of 0 or less and the first above. Breaks that are not between the ends say nothing. */
-HIK_INLINE lane box_place(const lane *p, const lane *u, const lane *h) {
-  lane low = lane_all(0), high = lane_all(1), g_low = lane_all(0), g_high = lane_all(0), inverse[3];
-  for (int i = 0; i < 3; i++) {
-    lane_mask some = lane_abs(u[i]) > 1e-200;
-    inverse[i] = lane_choose(some, 1 / lane_choose(some, u[i], lane_all(1)), lane_all(0));
-    lane x = p[i], z = p[i] + u[i];
-    g_low += u[i] * beyond(x, h[i]);
-    g_high += u[i] * beyond(z, h[i]);
-  }
-  lane_mask first = g_low >= 0, last = g_high <= 0;
-  for (int k = 0; k < 6; k++) {
-    int i = k / 2, a = i == 0 ? 1 : 0, b = i == 2 ? 1 : 2;
-    lane t = ((k % 2 ? h[i] : -h[i]) - p[i]) * inverse[i], x = p[a] + t * u[a], y = p[b] + t * u[b];
-    /* on the face itself, whatever rounding says: nearly parallel, that would outweigh the others */
-    lane g = u[a] * beyond(x, h[a]) + u[b] * beyond(y, h[b]);
-    lane_mask down = g <= 0, below = down & (t >= low) & (t < 1), over = ~down & (t <= high) & (t > 0);
-    low = lane_choose(below, t, low), g_low = lane_choose(below, g, g_low);
-    high = lane_choose(over, t, high), g_high = lane_choose(over, g, g_high);
-  }
-  lane rise = g_high - g_low;
-  lane t = low - (high - low) * (g_low / lane_choose(rise > 0, rise, lane_all(1)));
-  t = LANE_MAX(low, t);
-  t = LANE_MIN(high, t);
-  return lane_choose(first, lane_all(0), lane_choose(last, lane_all(1), t));
-}
-
-/* Ends in the frame of a pose [12]. */
-HIK_INLINE void into_frame(const axis_lanes *c, const double *pose, lane *p, lane *u) {
-  lane w[3];
-  for (int i = 0; i < 3; i++) w[i] = c->p[i] - pose[9 + i];
-  for (int i = 0; i < 3; i++) {
-    p[i] = pose[i] * w[0] + pose[3 + i] * w[1] + pose[6 + i] * w[2];
-    u[i] = pose[i] * c->u[0] + pose[3 + i] * c->u[1] + pose[6 + i] * c->u[2];
-  }
-}
-
 HIK_INLINE void out_of_frame(const double *pose, const lane *n, lane *out) {
   for (int i = 0; i < 3; i++) out[i] = pose[3 * i] * n[0] + pose[3 * i + 1] * n[1] + pose[3 * i + 2] * n[2];
 }
 
 HIK_INLINE void to_box(const axis_lanes *c, const double *row, asked what, double slack, pair_found *out) {
   lane p[3], u[3], h[3], v[3], n[3];
-  into_frame(c, row, p, u);
+  into_frame(c->p, c->u, row, p, u);
   for (int i = 0; i < 3; i++) h[i] = lane_all(row[12 + i]);
   lane s = box_place(p, u, h);
   for (int i = 0; i < 3; i++) {
@@ -332,7 +297,7 @@ static void to_prism(const axis_lanes *c, const prism *k, const double *pose, pa
   axis_lanes own = *c;
   nearest best = {lane_all(INFINITY), lane_all(0), {lane_all(0), lane_all(0), lane_all(0)}};
   lane end[3], n[3];
-  into_frame(c, pose, own.p, own.u);
+  into_frame(c->p, c->u, pose, own.p, own.u);
   for (int i = 0; i < 3; i++) end[i] = own.p[i] + own.u[i];
   end_to_prism(k, own.p, 0, &best);
   end_to_prism(k, end, 1, &best);
@@ -359,7 +324,7 @@ static void to_prism(const axis_lanes *c, const prism *k, const double *pose, pa
 /* A lower bound of the distance that no truth is below, lane by lane. */
 static void to_grid(const axis_lanes *c, const hik_grid *grid, const double *pose, pair_found *out) {
   lane p[3], u[3], n[3], s = lane_all(0);
-  into_frame(c, pose, p, u);
+  into_frame(c->p, c->u, pose, p, u);
   for (int l = 0; l < LANES; l++) {
     double start[3], way[3], x[3], slope[3], at;
     for (int i = 0; i < 3; i++) start[i] = p[i][l], way[i] = u[i][l];

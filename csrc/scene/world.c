@@ -65,6 +65,7 @@ static size_t lay_out(hik_world *w, void *memory, int64_t corners) {
   w->corners = HIK_TAKE(&block, int32_t, w->n);
   w->grid = HIK_TAKE(&block, const hik_grid *, w->n);
   HIK_TAKE_DOUBLES(&block, HIK_OBSTACLE * (int64_t)w->n, &w->row);
+  w->thin_row = HIK_TAKE(&block, float, HIK_OBSTACLE *(int64_t)w->n);
   w->ball = HIK_TAKE(&block, float, 4 * (int64_t)w->n);
   w->bits = HIK_TAKE(&block, uint64_t, 6 * (int64_t)w->cells * w->words);
   HIK_TAKE_DOUBLES(&block, HIK_CORNER * corners, &w->corner);
@@ -160,6 +161,22 @@ static void set_row(hik_world *w, int32_t k, const hik_shape *s) {
   }
 }
 
+/* What bounds.inc.c reads, of the kinds that it knows. */
+static void set_thin_row(hik_world *w, int32_t k, const hik_shape *s) {
+  const double *row = w->row + HIK_OBSTACLE * (size_t)k;
+  double wide[HIK_OBSTACLE] = {0};
+  memcpy(wide, s->pose, sizeof s->pose);
+  if (s->kind == HIK_SHAPE_SPHERE) {
+    wide[15] = s->size[0];
+  } else if (s->kind == HIK_SHAPE_CAPSULE) {
+    memcpy(wide, row, 9 * sizeof *row);
+    wide[6] = row[7], wide[7] = hik_thin_inverse(row[7]), wide[15] = s->size[1];
+  } else if (s->kind == HIK_SHAPE_BOX) {
+    memcpy(wide + 12, row + 12, 3 * sizeof *row);
+  }
+  for (int i = 0; i < HIK_OBSTACLE; i++) w->thin_row[HIK_OBSTACLE * (size_t)k + (size_t)i] = (float)wide[i];
+}
+
 /* Cells as in filter.inc.c: the same operations, so that what begins before a place has no later cell than it. */
 static int32_t cell_of(const hik_world *w, int i, float x) {
   float at = (x - w->low[i]) * w->scale[i];
@@ -220,6 +237,7 @@ hik_status hik_world_create(const hik_shape *shape, int32_t n, hik_world **out, 
     set_rigid(&one);
     w->kind[k] = one.kind, w->first[k] = first;
     set_row(w, k, &one);
+    set_thin_row(w, k, &one);
     set_bounds(w, k, &one, bound);
     if (one.kind != HIK_SHAPE_PRISM) continue;
     set_corners(w, first, &one);

@@ -24,8 +24,8 @@ typedef float thin_anywhere __attribute__((vector_size(4 * THIN), aligned(4), ma
 /* Rows of lanes, which are aligned. */
 #define LANE_ROWS(p) ((lane *)(void *)(p))
 
-/* What the compiler's vectors lack. LANE_BITS and THIN_BITS: of a mask, a bit a lane. LANE_MAX and LANE_MIN: the second
-   where either is NaN. A bit a lane: LANE_BELOW, less than a number; LANE_LESS, x < y; THIN_UP_TO, x <= y.
+/* What the compiler's vectors lack. LANE_BITS and THIN_BITS: of a mask, a bit a lane. LANE_MAX and LANE_MIN, THIN_MAX and
+   THIN_MIN: the second where either is NaN. A bit a lane: LANE_BELOW, less than a number; LANE_LESS, x < y; THIN_UP_TO, x <= y.
    LANE_STREAM (to, x): stores past the caches, where a register is wide enough for that to pay (LANE_STREAMS); LANE_FENCE:
    after such. LANE_INTRINSIC: the name of an instruction for registers of this width. */
 #if LANES == 8
@@ -64,9 +64,13 @@ typedef __m128 lane_ps;
 #ifdef LANE_INTRINSIC
 #define LANE_MAX(x, y) ((lane)LANE_INTRINSIC(max_pd)((lane_pd)(x), (lane_pd)(y)))
 #define LANE_MIN(x, y) ((lane)LANE_INTRINSIC(min_pd)((lane_pd)(x), (lane_pd)(y)))
+#define THIN_MAX(x, y) ((thin)LANE_INTRINSIC(max_ps)((lane_ps)(x), (lane_ps)(y)))
+#define THIN_MIN(x, y) ((thin)LANE_INTRINSIC(min_ps)((lane_ps)(x), (lane_ps)(y)))
 #else
 #define LANE_MAX(x, y) lane_choose((x) > (y), x, y)
 #define LANE_MIN(x, y) lane_choose((x) < (y), x, y)
+#define THIN_MAX(x, y) thin_choose((x) > (y), x, y)
+#define THIN_MIN(x, y) thin_choose((x) < (y), x, y)
 #endif
 /* The second where the mask is all zeros, the first where it is all ones; LANE_ODD: such a mask of the lowest bits. */
 #if LANES == 4 || defined(HIK_PAIR_KERNELS)
