@@ -442,3 +442,59 @@ def test_what_is_no_option() -> None:
             hk.access.reach(ARM, None, target, **options)
     with pytest.raises(hk.NotFoundError):
         hk.access.reach(figure_of(ARM), hk.Scene(), target, holds="table")
+
+
+def _between(lower: float, upper: float) -> tuple[hk.Figure, hk.Scene]:
+    """An arm of two links, and posts to both sides of its first, which it cannot turn past."""
+    arm = hk.chain([0.5, 0.5])
+    arm = arm.with_limits({name: (lower, upper) for name in arm.joint_names if "tip" not in name})
+    parts = [hk.Capsule(f"link_{k}", [0, 0, 0], [0.5, 0, 0], 0.02) for k in (1, 2)]
+    scene = hk.Scene()
+    for name, y in (("up", 0.25), ("down", -0.25)):
+        scene = scene.add(name, hk.scene.Box([0.02, 0.1, 0.2]), [0, y, 0])
+    return hk.Figure(arm, parts), scene
+
+
+def test_a_posture_without_a_path_is_told_as_one() -> None:
+    who, scene = _between(-3.1, 3.1)
+    assert hk.access.reach(who, scene, [-0.8, 0.1, 0]).verdict == "yes"
+    found = hk.access.reach(who, scene, [-0.8, 0.1, 0], path=True)
+    assert found.verdict == "undecided"
+    assert set(found.blocked) == {"no path: impossible"}
+    assert found.why.startswith(
+        "a free posture reaches the target, but no path from the rest leads"
+    )
+    assert found.tell("fr").startswith("une posture libre atteint la cible, mais aucun trajet")
+    assert "no_path" not in found.why
+
+
+def test_changes_ask_for_a_path_once_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each may take seconds: three were looked for with all searches for every change."""
+    from types import SimpleNamespace
+
+    from handik.scene.access import _judge
+
+    class Ended(SimpleNamespace):
+        def __bool__(self) -> bool:
+            return False
+
+    asked: list[int] = []
+
+    def none(*_: object, paths: int, **__: object) -> Ended:
+        asked.append(paths)
+        return Ended(outcome="no_path_in_time")
+
+    monkeypatch.setattr(_judge, "path_to", none)
+    who, scene = _between(-3.1, 3.1)
+    found = hk.access.reach(who, scene, [-0.8, 0.1, 0], path=True)
+    assert found.verdict == "undecided"
+    assert asked == [8] * len(asked)
+    assert 0 < len(asked) <= _judge.PATHS
+    asked.clear()
+    assert "no path from the rest was found" in found.why
+    far = hk.access.reach(who, scene, [-1.2, 0, 0], path=True)
+    assert asked == [2] * len(asked)
+    assert far.why.startswith("tip stays short by 200 to 201 mm")
+    assert "it would do" not in far.why
+    assert 0 < len(asked) <= 4  # one a change, of which none would do
+    assert asked == [2] * len(asked)

@@ -24,6 +24,8 @@ Array = NDArray[np.float64]
 
 #: Paths that are looked for, and postures from which a knob is turned, before it is left undecided.
 PATHS, TURNS = 3, 12
+#: Searches of a round for a path; a change of the question has a quarter of them.
+SEARCHES = 8
 #: Radians or meters: a posture so near to one without a path is not asked again.
 ALIKE = 0.05
 #: Rounding that a share of strength, an angle or a place may have.
@@ -55,7 +57,7 @@ class Blocked:
     @property
     def spent(self) -> bool:
         """Whether no more is to be tried."""
-        return self.paths >= PATHS or self.turns >= TURNS
+        return self.paths >= (1 if self.asked.brief else PATHS) or self.turns >= TURNS
 
     def touched(self, q: Array) -> list[str | None]:
         """Return for each posture what it touches that it may not."""
@@ -145,7 +147,8 @@ class Blocked:
             if np.abs(model.difference(other, q)).max() < ALIKE:
                 return known
         self.paths += 1
-        shown.path = path_to(asked.scene, figure, asked.rest, goal=q, seed=asked.seed)
+        many = SEARCHES // 4 if asked.brief else SEARCHES
+        shown.path = path_to(asked.scene, figure, asked.rest, goal=q, seed=asked.seed, paths=many)
         self.shown = Shown(path=shown.path)
         why: str | None = None
         if not shown.path:

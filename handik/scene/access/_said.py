@@ -44,6 +44,7 @@ SAY = {
         "upper": "{joint} is at its upper limit of {bound}",
         "lower": "{joint} is at its lower limit of {bound}",
         "blocked": "no posture was found that does: {reasons}",
+        "pathless": "a free posture reaches the target, but {reasons}",
         "of": "{} of {}",
         "unknown": (
             "neither a posture nor a proof was found; the nearest posture is {high:.1f} mm short"
@@ -93,6 +94,7 @@ SAY = {
         "upper": "{joint} est à sa limite supérieure de {bound}",
         "lower": "{joint} est à sa limite inférieure de {bound}",
         "blocked": "aucune posture trouvée qui convienne : {reasons}",
+        "pathless": "une posture libre atteint la cible, mais {reasons}",
         "of": "{} sur {}",
         "unknown": (
             "ni posture ni preuve n'ont été trouvées ; il manque {high:.1f} mm à la posture la "
@@ -151,8 +153,32 @@ _REASONS = (
 )
 
 
+#: How a search for a path ended, as it is counted, in both languages.
+_PATHS = {
+    "no_path_in_time": (
+        "no path from the rest was found",
+        "aucun trajet depuis le repos n'a été trouvé",
+    ),
+    "impossible": (
+        "no path from the rest leads there, which is proved",
+        "aucun trajet depuis le repos n'y mène, c'est prouvé",
+    ),
+    "start_in_collision": (
+        "no path begins at the rest, which touches something",
+        "aucun trajet ne part du repos, qui touche quelque chose",
+    ),
+    "goal_in_collision": (
+        "no path ends there: it is too near to something",
+        "aucun trajet ne s'y termine : c'est trop près de quelque chose",
+    ),
+}
+
+
 def reason(text: str, language: str) -> str:
     """Return what a posture lacks in a language."""
+    ended = _PATHS.get(text.removeprefix("no path: ")) if text.startswith("no path: ") else None
+    if ended is not None:
+        return ended[language == "fr"]
     if language == "en":
         return text
     for english, french in _REASONS:

@@ -42,6 +42,7 @@ class Asked:
     seed: int
     options: Options = NONE
     held: Held | None = None
+    brief: bool = False  # a change: a path is looked for once, with a quarter of the searches
 
 
 @dataclass(frozen=True, eq=False)

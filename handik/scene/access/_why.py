@@ -163,7 +163,7 @@ def _found(reach: Reach, model: Model, target: Array, whole: bool = True, **chan
     asked = reach._asked
     if not whole:
         changed["path"] = False
-    own = _few(replace(asked, options=replace(asked.options, **changed)))
+    own = _few(replace(asked, options=replace(asked.options, **changed), brief=True))
     return witness(own, model, reach.frame, target, reach.q) is not None
 
 
@@ -231,7 +231,7 @@ def _other_hand(reach: Reach) -> list[Change]:
     if asked.held is not None:
         scene, held = held_by(asked.held.scene, asked.figure, (name,), asked.options.holds)
         own = replace(asked, scene=scene, held=held)
-    found = witness(own, asked.model, name, reach.target, reach.q)
+    found = witness(replace(own, brief=True), asked.model, name, reach.target, reach.q)
     return [] if found is None else [Change("hand", name, 0.0)]
 
 
@@ -347,7 +347,8 @@ def words(reach: Reach, language: str) -> str:
             f"{reason(name, language)} ({say['of'].format(count, reach.tries)})"
             for name, count in list(reach.blocked.items())[:3]
         )
-        parts = [say["blocked"].format(reasons=first)]
+        pathless = all(name.startswith("no path: ") for name in reach.blocked)
+        parts = [say["pathless" if pathless else "blocked"].format(reasons=first)]
     elif np.isfinite(reach.short[1]):
         parts = [say["unknown"].format(high=1e3 * reach.short[1])]
     else:
