@@ -192,3 +192,25 @@ def test_fields_of_dialogs_fit_a_narrow_page(page: Any) -> None:  # noqa: F811
             one.strip() for one in page.locator("dialog[open] option").all_inner_texts()
         ]
         page.keyboard.press("Escape")
+
+
+def test_a_key_that_another_has_is_not_given_twice(page: Any, app: Any) -> None:  # noqa: F811
+    choose(page, "help", "page.keys")
+    hide = page.locator('dialog[open] [data-key="node.hide"]')
+    hide.click()
+    page.keyboard.press("g")  # the page's own: handles that move
+    page.locator('dialog[open] [role="status"]', has_text="G : Move").wait_for()
+    assert hide.inner_text() == "H"
+    hide.click()
+    page.keyboard.press("y")
+    until(page, lambda: app.view.keys == (("node.hide", "Y"),), "another key")
+    assert page.locator('dialog[open] [role="status"]').inner_text() == ""
+    lock = page.locator('dialog[open] [data-key="node.lock"]')
+    lock.click()
+    page.keyboard.press("y")
+    page.locator('dialog[open] [role="status"]', has_text="Hide or show").wait_for()
+    assert lock.inner_text() == "L"
+    hide.click()
+    page.keyboard.press("Delete")
+    until(page, lambda: app.view.keys == (), "its own again")
+    assert hide.inner_text() == "H"

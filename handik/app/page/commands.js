@@ -47,12 +47,12 @@ export class Commands {
   row(id) {
     const local = this.own.find((row) => row?.id === id);
     const changed = (this.store.document?.settings.keys ?? []).find(([name]) => name === id)?.[1];
-    if (local) return { id, words: word(local.word), key: changed ?? local.key, checked: local.on?.(), disabled: false, local };
+    if (local) return { id, words: word(local.word), key: changed ?? local.key, own: local.key, checked: local.on?.(), disabled: false, local };
     const action = this.store.actions.get(id);
     if (!action) return null;
     const flag = this.flagOf(action);
     const checked = flag === null ? undefined : this.store.document.settings[flag];
-    return { id, words: own(action.words), key: changed ?? action.key, checked, disabled: this.store.document.disabled.includes(id), action };
+    return { id, words: own(action.words), key: changed ?? action.key, own: action.key, checked, disabled: this.store.document.disabled.includes(id), action };
   }
 
   /** The setting that an action turns on and off, if that is all it does. */

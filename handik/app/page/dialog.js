@@ -130,7 +130,9 @@ function pressed(event) {
 
 /** The one list of all keys; `change(id, key)` gives a command another, '' its own again. */
 export function showKeys(rows, change) {
-  const cell = ({ id, words, key }) => {
+  const note = make('p', { role: 'status' });
+  const cell = (row) => {
+    const { id, words, key } = row;
     if (!id) return make('kbd', { textContent: keyWords(key) });
     const button = make('button', { type: 'button', className: 'key', textContent: keyWords(key) || '–', data: { key: id }, aria: { label: `${words}: ${keyWords(key) || word('no_key')}. ${word('key_change')}` } });
     const stop = () => {
@@ -147,8 +149,14 @@ export function showKeys(rows, change) {
       event.preventDefault();
       event.stopPropagation();
       if (event.key !== 'Escape') {
-        button.dataset.now = event.key === 'Delete' || event.key === 'Backspace' ? '' : pressed(event);
-        change(id, button.dataset.now);
+        const given = event.key === 'Delete' || event.key === 'Backspace' ? '' : pressed(event);
+        const taken = rows.find((one) => one.id !== id && given && (one.now ?? one.key) === given);
+        note.textContent = taken ? `${keyWords(given)} : ${taken.words}. ${word('key_taken')}` : '';
+        if (!taken) {
+          row.now = given || row.own || '';
+          button.dataset.now = row.now;
+          change(id, given);
+        }
       }
       stop();
     });
@@ -157,7 +165,7 @@ export function showKeys(rows, change) {
   const body = make('tbody', {}, ...rows.map((row) => make('tr', {}, make('td', { textContent: row.words }), make('td', {}, cell(row)))));
   const table = make('table', {}, make('thead', {}, make('tr', {},
     make('th', { scope: 'col', textContent: word('keys_action') }), make('th', { scope: 'col', textContent: word('keys_key') }))), body);
-  return ask(word('keys_title'), make('div', {}, make('p', { className: 'quiet', textContent: word('keys_hint') }), table), { ok: 'close', cancel: null });
+  return ask(word('keys_title'), make('div', {}, make('p', { className: 'quiet', textContent: word('keys_hint') }), note, table), { ok: 'close', cancel: null });
 }
 
 export function showAbout(version, latency) {

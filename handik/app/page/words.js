@@ -302,6 +302,7 @@ export const WORDS = {
   keys_key: ['Key', 'Touche'],
   keys_hint: ['Press a key in the list, then the new one; Delete gives back its own. A letter alone counts in the 3D view only.', "Appuyez sur une touche de la liste, puis sur la nouvelle ; Suppr rend la sienne. Une lettre seule ne compte que dans la vue 3D."],
   key_change: ['Change', 'Changer'],
+  key_taken: ['It has this key; give it another first.', "Elle a cette touche ; donnez-lui-en d'abord une autre."],
   key_press: ['press …', 'appuyez …'],
   no_key: ['no key', 'aucune touche'],
   pinned: ['stays in its place', 'reste en place'],
