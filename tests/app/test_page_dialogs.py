@@ -39,7 +39,7 @@ FAULTS = """() => {
       if (wide > 1.5 && high > 1.5) wrong.push(`${name(one)} over ${name(other)}`);
     }
   });
-  for (const one of document.querySelectorAll('button, h2, h3, summary, legend, label, select')) {
+  for (const one of document.querySelectorAll('button, h2, h3, summary, legend, label, select, .card p')) {
     if (!shown(one) || !one.textContent.trim() || one.closest('.cube, .unseen') || one.classList.contains('unseen')) continue;
     const line = parseFloat(getComputedStyle(one).fontSize);
     if (one.clientHeight && one.clientHeight < 0.9 * line) wrong.push(`${name(one)} is cut in height`);
@@ -151,6 +151,15 @@ def test_in_french_at_twice_the_size_nothing_is_cut_or_covered(page: Any, app: A
             page.evaluate("(size) => { document.documentElement.style.fontSize = size; }", size)
             page.wait_for_timeout(200)  # laid out
             assert page.evaluate(FAULTS) == [], (width, size)
+    app.do("pose.save", name="assise")
+    app.do("access.reach", obstacles=False)
+    for tab in page.get_by_role("tab").all():
+        tab.click()
+        folded = page.locator(".pane details:not([open]) > summary")
+        for summary in folded.all():
+            if summary.is_visible():
+                summary.click()
+        assert page.evaluate(FAULTS) == [], tab.inner_text()
     page.evaluate("document.documentElement.style.fontSize = ''")
     page.set_viewport_size({"width": 1400, "height": 850})
     page.locator('.menu-title[data-menu="object"]').click()
