@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -53,6 +54,7 @@ class Blocked:
     dead: list[tuple[Array, str]] = field(default_factory=list)
     turns: int = 0
     shown: Shown = field(default_factory=Shown)
+    nearest: float = -inf  # the least overlap of a posture, meters below 0
 
     @property
     def spent(self) -> bool:
@@ -65,6 +67,7 @@ class Blocked:
         if asked.scene is None:
             return [None] * len(q)
         found = asked.scene.distance(asked.figure, q, cutoff=0.0, details=True)
+        self.nearest = max(self.nearest, float(found.distance.max(initial=-inf)))
         out: list[str | None] = [
             None if gap > 0 or other is None else f"{other} with {part}"
             for gap, part, other in zip(found.distance, found.part, found.other, strict=True)

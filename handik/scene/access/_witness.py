@@ -31,9 +31,10 @@ Array = NDArray[np.float64]
 
 #: Rounds of starts for a target that the first one missed; solutions tried at once among obstacles.
 ROUNDS, TOGETHER = 3, 16
-#: The least number of tries after which a hand is also turned; of the postures with it turned, how
-#: many with the least overlap are led out; radians about its direction that will do. [assumption]
-TURNED, AMONG, LOOSELY = 16, 2, np.radians(20)
+#: After so many tries a hand is also turned, where one overlapped by no more than so many meters;
+#: how many of the postures with it turned are led out, those with the least overlap, and how much
+#: that may be; radians about its direction that will do. [assumption]
+TURNED, NEAR, AMONG, AFTER, LOOSELY = 16, 0.05, 2, 0.03, np.radians(20)
 #: A step of the core that is a ball.
 BALL = 2
 
@@ -219,6 +220,8 @@ def _turned(asked: Asked, model: Model, frame: str, target: Array, near: Array) 
         return
     gap = asked.scene.distance(asked.figure, some, cutoff=0.0, details=True).distance
     for k in np.argsort(-gap, kind="stable")[:AMONG]:
+        if gap[k] < -AFTER:
+            return
         clear = _kept_clear(asked, model, frame, target, some[k])
         if _there(asked, model, frame, target, clear):
             yield clear
@@ -277,7 +280,7 @@ def _further(
         some = starts[k : k + TOGETHER]
         yield _reaching(asked, model, frame, target, some, asked.seed + k)
     turns = asked.scene is not None and asked.options.axis is None and asked.tries >= TURNED
-    if turns and not counts.spent:
+    if turns and not counts.spent and counts.nearest > -NEAR:
         yield from _turned(asked, model, frame, target, near)
 
 
