@@ -187,11 +187,27 @@ static void test_an_eye_may_pass_its_point(void) {
   hik_kept_free(kept), hik_problem_free(p), hik_model_free(m);
 }
 
+/* An eye out of all numbers at one end sees nothing there, whatever it saw at the other. */
+static void test_what_is_no_number_at_one_end_is_not_kept(void) {
+  hik_model *m = simple(1);
+  hik_problem *p = NULL;
+  hik_error error;
+  hik_term term = hik_term_default(hik_find(HIK_TERMS, "look_at"));
+  term.frame = 0;
+  CHECK(hik_problem_create(m, &term, 1, &p, &error) == HIK_OK);
+  hik_kept *kept = hik_kept_create(p, m);
+  const double on[3] = {0, 0, 5}, q = 1e308, still = 0, beyond = 1.5e308;
+  CHECK(hik_kept_along(kept, on, &q, &still, 1, INFINITY) < INFINITY);
+  CHECK(hik_kept_along(kept, on, &q, &beyond, 1, INFINITY) == INFINITY);
+  hik_kept_free(kept), hik_problem_free(p), hik_model_free(m);
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_no_point_of_an_edge_is_beyond_the_bound);
   RUN(test_a_piece_is_bounded_by_more_than_its_ends);
   RUN(test_of_some_ways_nothing_is_known);
   RUN(test_an_eye_may_pass_its_point);
+  RUN(test_what_is_no_number_at_one_end_is_not_kept);
   CHECK_END();
 }

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import base64
 import copy
+import gzip
+import io
 import json
 import struct
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -37,8 +40,11 @@ def edited(data: bytes, at: int, by: bytes) -> bytes:
     return data[:at] + by + data[at + len(by) :]
 
 
-def many_instances() -> str:
-    """Ten thousand places of one mesh of 9,000 triangles: small as a file, 90 million in a scene."""
+def many_instances(nowhere: int = 0) -> str:
+    """Ten thousand places of one mesh of 9,000 triangles: small as a file, 90 million in a scene.
+
+    Or so many meshes that share these triangles, and stand nowhere.
+    """
     document = files.gltf()
     data = base64.b64decode(document["buffers"][0]["uri"].partition(",")[2]) + bytes(2 * 27000)
     document["buffers"] = [
@@ -53,8 +59,47 @@ def many_instances() -> str:
         "count": 27000,
         "type": "SCALAR",
     }
-    document["nodes"] = [{"mesh": 0} for _ in range(10_000)]
+    document["nodes"] = [{"mesh": 0} for _ in range(1 if nowhere else 10_000)]
+    document["meshes"] *= nowhere or 1
     return json.dumps(document)
+
+
+def crowd(points: int, parts: int) -> str:
+    """Many parts of one triangle each, all of which name the same crowd of points."""
+    document = files.gltf()
+    data = bytes(12 * points) + bytes([0, 0, 1, 0, 2, 0])
+    document["buffers"] = [
+        {"byteLength": len(data), "uri": "data:;base64," + base64.b64encode(data).decode()}
+    ]
+    document["bufferViews"] = [
+        {"buffer": 0, "byteLength": 12 * points},
+        {"buffer": 0, "byteOffset": 12 * points, "byteLength": 6},
+    ]
+    document["accessors"][0]["count"], document["accessors"][1]["count"] = points, 3
+    document["meshes"] = [{"primitives": document["meshes"][0]["primitives"] * parts}]
+    document["nodes"] = [{"mesh": 0}]
+    return json.dumps(document)
+
+
+def tenfold(levels: int) -> str:
+    """A node that names another ten times, which names another ten times, ..."""
+    rows = ['<node id="n0"><instance_geometry url="#g"/></node>']
+    rows += [
+        f'<node id="n{k + 1}">' + f'<instance_node url="#n{k}"/>' * 10 + "</node>"
+        for k in range(levels)
+    ]
+    head, found, tail = files.dae().partition("<library_visual_scenes>")
+    last = f'<node><instance_node url="#n{levels}"/></node></visual_scene>'
+    tail = tail.replace("</visual_scene>", last)
+    return f"{head}<library_nodes>{''.join(rows)}</library_nodes>{found}{tail}"
+
+
+def zipped(name: str) -> bytes:
+    """An archive of 20 kB whose file would be 20 MB: no reader here unpacks anything."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, bytes(20 * MIB))
+    return out.getvalue()
 
 
 ENTITY = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>'
@@ -89,6 +134,9 @@ BAD: dict[str, tuple[str, Any, str]] = {
     "dae axis": ("a.dae", files.dae(up="UP"), "<up_axis> must be"),
     "dae unit": ("a.dae", files.dae(unit="0"), "a unit of 0 meters"),
     "dae unit no number": ("a.dae", files.dae(unit="one"), "is not a finite decimal number"),
+    "dae instances": ("a.dae", tenfold(9), "nodes, more than 200000"),
+    "dae circle": ("a.dae", tenfold(2).replace("</library_nodes>", '<node id="x"><instance_node url="#x"/></node></library_nodes>'), "in a circle"),
+    "dae is a zip": ("a.dae", zipped("a.dae"), "not well-formed"),
     "glb is another": ("a.glb", b"GIF89a" + bytes(20), "does not begin as a GLB"),
     "glb cut": ("a.glb", GLB[:-9], "but it has"),
     "glb version 1": ("a.glb", edited(GLB, 4, b"\1\0\0\0"), "it is of version 1"),
@@ -119,6 +167,30 @@ BAD: dict[str, tuple[str, Any, str]] = {
     "gltf scale zero": ("a.gltf", changed(["nodes", 1, "scale"], [0, 0, 0]), "its scale is zero"),
     "gltf place nan": ("a.gltf", changed(["nodes", 1, "translation"], [float("nan"), 0, 0]), "is not finite numbers"),
     "gltf without mesh": ("a.gltf", changed(["nodes"], [{"name": "empty"}]), "it has no triangle|trimesh cannot"),
+    "gltf meshes that stand nowhere": ("a.gltf", many_instances(1000), "its meshes have 9000000 triangles, more than"),
+    "gltf points that nothing uses": ("a.gltf", crowd(20_000, 1100), "its meshes have 22000000 points, more than"),
+    "gltf nodes deep": ("a.gltf", changed(["nodes"], [{"children": [k + 1]} for k in range(300)] + [{"mesh": 0}]), "more than 200 deep"),
+    "gltf count of 4G": ("a.gltf", changed(["accessors", 0, "count"], 2**32), "count must be a whole number"),
+    "gltf count of 4G in no step": ("a.gltf", changed(["accessors", 1, "count"], 2**32 - 1), "count must be a whole number"),
+    "gltf children a number": ("a.gltf", changed(["nodes", 0, "children"], 1), "'children' must be a list"),
+    "gltf children a text": ("a.gltf", changed(["nodes", 0, "children"], "1"), "'children' must be a list"),
+    "gltf matrix a number": ("a.gltf", changed(["nodes", 0, "matrix"], 1), "'matrix' must be a list"),
+    "gltf matrix of three": ("a.gltf", changed(["nodes", 0, "matrix"], [1, 0, 0]), "the matrix of a node has 16 numbers, not 3"),
+    "gltf scale null": ("a.gltf", changed(["nodes", 1, "scale"], None), "'scale' must be a list"),
+    "gltf primitives a number": ("a.gltf", changed(["meshes", 0, "primitives"], 1), "'primitives' must be a list of tables"),
+    "gltf primitives of numbers": ("a.gltf", changed(["meshes", 0, "primitives"], [1]), "'primitives' must be a list of tables"),
+    "gltf attributes a list": ("a.gltf", changed(["meshes", 0, "primitives", 0, "attributes"], [0]), "'attributes' must be a table"),
+    "gltf type a list": ("a.gltf", changed(["accessors", 0, "type"], []), "its type is none of the format"),
+    "gltf component a table": ("a.gltf", changed(["accessors", 0, "componentType"], {}), "its type is none of the format"),
+    "gltf buffer of a file uri": ("a.gltf", changed(["buffers", 0, "uri"], "file:///etc/passwd"), "lies in the net"),
+    "gltf buffer of a host": ("a.gltf", changed(["buffers", 0, "uri"], "//127.0.0.1/a.bin"), "outside its folder"),
+    "gltf buffer up in percents": ("a.gltf", changed(["buffers", 0, "uri"], "%2e%2e/%2E%2E/etc/passwd"), "outside its folder"),
+    "gltf buffer up in backslashes": ("a.gltf", changed(["buffers", 0, "uri"], "..\\..\\etc\\passwd"), "outside its folder"),
+    "gltf buffer of a zero byte": ("a.gltf", changed(["buffers", 0, "uri"], "a%00b"), "is not there"),
+    "gltf buffer of half a sign": ("a.gltf", changed(["buffers", 0, "uri"], "\ud800"), "is not there"),
+    "gltf is a zip": ("a.gltf", zipped("a.gltf"), "no JSON"),
+    "gltf is gzip": ("a.gltf", gzip.compress(json.dumps(files.gltf()).encode()), "no JSON"),
+    "glb is a zip": ("a.glb", zipped("a.glb"), "does not begin as a GLB"),
     "svg entities": ("a.svg", ENTITY + "<svg/>", "DOCTYPE"),
     "svg is another": ("a.svg", "<html/>", "not <svg>"),
     "svg empty": ("a.svg", "<svg/>", "it draws no outline"),
@@ -170,6 +242,32 @@ def test_there_are_many_cases() -> None:
     assert len(BAD) >= 75
 
 
+def test_nodes_in_nodes_of_collada_that_are_few_are_read(tmp_path: Path) -> None:
+    pytest.importorskip("collada")
+    assert len(read(written(tmp_path, "a.dae", tenfold(1))).nodes) == 11
+
+
+@pytest.mark.parametrize("way", ["file", "folder", "device"])
+def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path, way: str) -> None:
+    pytest.importorskip("trimesh")
+    inside, outside = tmp_path / "in", tmp_path / "out"
+    inside.mkdir(), outside.mkdir()
+    own = files.gltf()["buffers"][0]["uri"].partition(",")[2]
+    (outside / "a.bin").write_bytes(base64.b64decode(own))
+    if way == "device":
+        (inside / "a.bin").symlink_to("/dev/zero")
+    elif way == "file":
+        (inside / "a.bin").symlink_to(outside / "a.bin")
+    else:
+        (inside / "deep").symlink_to(outside)
+    uri = "deep/a.bin" if way == "folder" else "a.bin"
+    path = written(inside, "a.gltf", changed(["buffers", 0, "uri"], uri))
+    with pytest.raises(hk.ReadError, match="outside its folder"):
+        read(path)
+    if way != "device":
+        read(path, roots=[outside])
+
+
 @pytest.mark.parametrize("bones", ["circle", "stranger", "deep", "another"])
 def test_bad_skeletons(tmp_path: Path, bones: str) -> None:
     text = files.OGRE_SKELETON
@@ -197,7 +295,6 @@ def test_bad_skeletons(tmp_path: Path, bones: str) -> None:
 
 def test_blocks_in_blocks_of_dxf_are_bounded(tmp_path: Path) -> None:
     ezdxf = pytest.importorskip("ezdxf")
-    import io
 
     def drawing(depth: int, width: int) -> str:
         made = ezdxf.new("R2010")

@@ -143,7 +143,10 @@ class Import:
         """Return the real path of a file that this one names, inside its folder or the roots."""
         outside = False
         for root in self._roots:
-            real = os.path.realpath(os.path.join(root, name.replace("\\", "/")))
+            try:
+                real = os.path.realpath(os.path.join(root, name.replace("\\", "/")))
+            except ValueError:  # a zero byte, or half a sign
+                continue
             if not any(os.path.commonpath([root, real]) == root for root in self._roots):
                 outside = True
             elif os.path.isfile(real):

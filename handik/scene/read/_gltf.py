@@ -39,6 +39,14 @@ _HARMLESS = (
 )
 
 
+#: Points of all meshes where they stand, with those that no triangle uses.
+_MOST_POINTS = 20_000_000
+#: Nodes from a root down.
+_DEEPEST = 200
+#: Numbers that say where a node is.
+_PLACES = {"matrix": 16, "translation": 3, "rotation": 4, "scale": 3}
+
+
 class _Buffers:
     """The buffers by the names that the document handed on gives them."""
 
@@ -122,6 +130,21 @@ def _number(
     return value
 
 
+def _rows(wish: Import, row: dict[str, Any], key: str, kind: type) -> list[Any]:
+    """Return what stands in a list; none where there is no list."""
+    found = row.get(key, [])
+    if not isinstance(found, list) or not all(isinstance(one, kind) for one in found):
+        wish.fail(f"{key!r} must be a list of {'tables' if kind is dict else 'numbers'}")
+    return found
+
+
+def _attributes(wish: Import, part: dict[str, Any]) -> dict[str, Any]:
+    found = part.get("attributes") or {}
+    if not isinstance(found, dict):
+        wish.fail("'attributes' must be a table")
+    return found
+
+
 def _buffers(wish: Import, document: dict[str, Any], chunk: bytes | None) -> list[bytes]:
     found: list[bytes] = []
     left = SIZE_CAP
@@ -171,7 +194,9 @@ def _check_views(wish: Import, document: dict[str, Any], buffers: list[bytes]) -
         if "bufferView" not in row or "sparse" in row:
             wish.fail(f"accessor {k} is sparse or has no numbers of its own, which is not read")
         view = views[_number(wish, row, "bufferView", len(views))]
-        item = _BYTES.get(row.get("componentType"), 0) * _PARTS.get(row.get("type"), 0)
+        kind, parts = row.get("componentType"), row.get("type")
+        item = _BYTES.get(kind, 0) if isinstance(kind, int) else 0
+        item *= _PARTS.get(parts, 0) if isinstance(parts, str) else 0
         if not item:
             wish.fail(f"accessor {k}: its type is none of the format")
         count = _number(wish, row, "count", SIZE_CAP)
@@ -187,52 +212,64 @@ def _check_views(wish: Import, document: dict[str, Any], buffers: list[bytes]) -
 
 def _check_tree(wish: Import, document: dict[str, Any]) -> None:
     """Every node hangs on one other at most; triangles are counted where they stand."""
-    nodes, meshes = document["nodes"], document["meshes"]
+    nodes = document["nodes"]
     wish.counted(len(nodes))
-    sizes = [_triangles(wish, document, mesh) for mesh in meshes]
+    _count(wish, document)
     parent: dict[int, int] = {}
     for k, row in enumerate(nodes):
-        for child in row.get("children", []):
+        for child in _rows(wish, row, "children", int):
             number = _number(wish, {"child": child}, "child", len(nodes))
             if number in parent or number == k:
                 wish.fail(f"node {number} hangs on itself or on two others")
             parent[number] = k
-    total = sum(sizes[_number(wish, row, "mesh", len(meshes))] for row in nodes if "mesh" in row)
-    if total > MOST_TRIANGLES:
-        wish.fail(f"its meshes have {total} triangles where they stand, more than {MOST_TRIANGLES}")
-    reached = [k for k in range(len(nodes)) if k not in parent]
+    reached = [(k, 1) for k in range(len(nodes)) if k not in parent]
     seen = 0
     while reached:
-        k = reached.pop()
+        k, depth = reached.pop()
+        if depth > _DEEPEST:
+            wish.fail(f"its nodes hang on each other more than {_DEEPEST} deep")
         seen += 1
-        reached += nodes[k].get("children", [])
+        reached += [(child, depth + 1) for child in nodes[k].get("children", [])]
     if seen < len(nodes):
         wish.fail("its nodes hang on each other in a circle")
     for row in nodes:
-        rows = [
-            *row.get("matrix", []),
-            *row.get("translation", []),
-            *row.get("rotation", []),
-            *row.get("scale", []),
-        ]
-        if not all(isinstance(x, (int, float)) and math.isfinite(x) for x in rows):
-            wish.fail("the place of a node is not finite numbers")
+        for key in _PLACES.keys() & row.keys():
+            place = _rows(wish, row, key, object)
+            if not all(isinstance(x, (int, float)) and math.isfinite(x) for x in place):
+                wish.fail("the place of a node is not finite numbers")
+            if len(place) != _PLACES[key]:
+                wish.fail(f"the {key} of a node has {_PLACES[key]} numbers, not {len(place)}")
 
 
-def _triangles(wish: Import, document: dict[str, Any], mesh: dict[str, Any]) -> int:
-    accessors, count = document["accessors"], 0
-    for part in mesh.get("primitives", []):
-        for k in (part.get("attributes") or {}).values():
+def _count(wish: Import, document: dict[str, Any]) -> None:
+    """Refuse more triangles and points than are read, once in each mesh and where they stand.
+
+    A mesh that stands nowhere is made by the library too, and so are points that nothing uses.
+    """
+    meshes = document["meshes"]
+    sizes = [_size(wish, document, mesh) for mesh in meshes]
+    stands = [_number(wish, row, "mesh", len(meshes)) for row in document["nodes"] if "mesh" in row]
+    for what, k, most in (("triangles", 0, MOST_TRIANGLES), ("points", 1, _MOST_POINTS)):
+        for where, total in (
+            ("", sum(size[k] for size in sizes)),
+            (" where they stand", sum(sizes[m][k] for m in stands)),
+        ):
+            if total > most:
+                wish.fail(f"its meshes have {total} {what}{where}, more than {most}")
+
+
+def _size(wish: Import, document: dict[str, Any], mesh: dict[str, Any]) -> tuple[int, int]:
+    """Return the triangles and points of a mesh."""
+    accessors, triangles, points = document["accessors"], 0, 0
+    for part in _rows(wish, mesh, "primitives", dict):
+        named = _attributes(wish, part)
+        for k in named.values():
             _number(wish, {"accessor": k}, "accessor", len(accessors))
-        at = _number(
-            wish,
-            part,
-            "indices",
-            len(accessors),
-            (part.get("attributes") or {}).get("POSITION", -1),
-        )
-        count += accessors[at]["count"] // (3 if part.get("mode", 4) == 4 else 1)
-    return count
+        place = named.get("POSITION", -1)
+        at = _number(wish, part, "indices", len(accessors), place)
+        triangles += accessors[at]["count"] // (3 if part.get("mode", 4) == 4 else 1)
+        points += accessors[place]["count"] if place >= 0 else 0
+    return triangles, points
 
 
 def _plain(document: dict[str, Any], buffers: int) -> dict[str, Any]:

@@ -14,9 +14,9 @@ import numpy as np
 
 from handik.errors import HandikError
 from handik.files.read._file import read_bytes
-from handik.files.read._xml import parse
+from handik.files.read._xml import Element, parse
 from handik.scene.document import Scene
-from handik.scene.nodes import Node
+from handik.scene.nodes import MOST_NODES, Node
 from handik.scene.read._given import UPS, Import, package, unique
 from handik.scene.read._gltf_lamps import screen_color
 
@@ -188,6 +188,7 @@ def _check_dae(wish: Import, data: bytes) -> tuple[float, str]:
         element.tag = element.tag.rpartition("}")[2]
     if root.tag != "COLLADA":
         wish.fail(f"the root element is <{root.tag}>, not <COLLADA>")
+    wish.counted(_stands(wish, root))
     asset = root.find("asset")
     if asset is None:
         return 1.0, "y"  # the format's own default
@@ -200,3 +201,35 @@ def _check_dae(wish: Import, data: bytes) -> tuple[float, str]:
     if not 1e-9 <= scale <= 1e6:
         wish.fail(f"a unit of {scale:g} meters")
     return scale, up
+
+
+def _stands(wish: Import, root: Element) -> int:
+    """Return how many nodes there are where all that are named in others stand in their places.
+
+    Ten nodes that each name the one before ten times make ten thousand million: no more than one
+    beyond the most that a scene may have is told.
+    """
+    every = [element for element in root.walk() if element.tag == "node"]
+    named = {element.attributes["id"]: element for element in every if "id" in element.attributes}
+    count: dict[int, int] = {}  # of a node and what hangs on it; 0: not yet known
+    waiting = list(every)
+    while waiting:
+        below = _below(waiting[-1], named)
+        key, unknown = id(waiting[-1]), [one for one in below if not count.get(id(one))]
+        if not unknown or key in count:
+            waiting.pop()
+            count[key] = min(1 + sum(count[id(one)] for one in below), MOST_NODES + 1)
+            continue
+        count[key] = 0
+        if any(id(one) in count for one in unknown):
+            wish.fail("its nodes hang on each other in a circle")
+        waiting += unknown
+    scenes = [element for element in root.walk() if element.tag == "visual_scene"]
+    return sum(count.get(id(one), 0) for scene in scenes for one in scene)
+
+
+def _below(node: Element, named: dict[str, Element]) -> list[Element]:
+    """Return the nodes in a node, and those that it names."""
+    found = [one for one in node if one.tag == "node"]
+    urls = [one.attributes.get("url", "") for one in node if one.tag == "instance_node"]
+    return found + [named[url[1:]] for url in urls if url[1:] in named]
