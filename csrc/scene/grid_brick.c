@@ -5,14 +5,14 @@
    Returned: their squared distances.
    Notes: what is nearest to a point within R of another, which is D from the mesh, is within D + 2 R of that other. So the brick
      has a list of triangles by its middle, each of its blocks of 2 x 2 x 2 nodes a shorter one by the block's middle, and the
-     eight nodes of a block stand against that list in lanes. Where a list is too long (triangles far smaller than the cell),
-     each node goes down the tree by itself. */
+     eight nodes of a block stand against that list in lanes. Where the brick's list is too long (triangles far smaller than
+     the cell) each block has one of its own, and where that is too long each node goes down the tree by itself. */
 #include "scene/grid_brick.h"
 
 #include "base/vec.h"
 #include "scene/grid_near.h"
 
-enum { LONGEST = 512, BLOCKS = 3, DEPTH = 64 };
+enum { LONGEST = 1536, BLOCKS = 3, DEPTH = 64 };
 /* of a cell, added to radii, and of squares: rounding is far less */
 static const double SPARE = 1e-6, ROUNDING = 1 + 1e-9, HALF_BLOCK = 0.8661;
 
@@ -130,12 +130,30 @@ static void blocks(brick *b, const int *block, int n) {
   }
 }
 
-static void one_by_one(const brick *b, int32_t *near) {
-  for (int i = 0; i < HIK_GRID_BRICK; i++) {
+static void one_by_one(const brick *b, const int *node, int count, int32_t *near) {
+  for (int i = 0; i < count; i++) {
     double x[3];
-    if (!b->wanted[i]) continue;
-    place_of(b, i, x);
-    b->square[i] = hik_tree_nearest(b->tree, x, near);
+    place_of(b, node[i], x);
+    b->square[node[i]] = hik_tree_nearest(b->tree, x, near);
+  }
+}
+
+/* Of a brick whose list is too long: each block has its own, by its own middle, which is shorter; `whole`: there is one block, and it is as
+   large. */
+static void block_by_block(brick *b, bool whole, int32_t *near) {
+  for (int k = 0; k < BLOCKS * BLOCKS * BLOCKS; k++) {
+    int node[HIK_NEAR_POINTS], count = nodes_of(b, k, node);
+    double x[3];
+    bool some = count >= HIK_NEAR_POINTS / 2 && !whole;
+    if (some) {
+      middle_of(b, k, x);
+      double own = hik_tree_nearest(b->tree, x, near);
+      some = gather(b, x, widened(own, HALF_BLOCK * b->cell, b->cell));
+    }
+    if (some)
+      block_nodes(b, k, b->list, b->n);
+    else
+      one_by_one(b, node, count, near);
   }
 }
 
@@ -160,13 +178,13 @@ void hik_brick_distances(const hik_tree *tree, const double low[3], const int64_
   at(&b, middle, x);
   double own = hik_tree_nearest(tree, x, near);
   b.points = hik_near_points();
-  if (count < HIK_NEAR_POINTS || !gather(&b, x, widened(own, hik_norm(half), cell))) {
-    one_by_one(&b, near);
-    return;
-  }
   int block[BLOCKS * BLOCKS * BLOCKS], n = 0, node[HIK_NEAR_POINTS];
   for (int k = 0; k < BLOCKS * BLOCKS * BLOCKS; k++)
     if (nodes_of(&b, k, node)) block[n++] = k;
+  if (count < HIK_NEAR_POINTS || !gather(&b, x, widened(own, hik_norm(half), cell))) {
+    block_by_block(&b, n == 1 || count < HIK_NEAR_POINTS, near);
+    return;
+  }
   if (n == 1) block_nodes(&b, block[0], b.list, b.n);
   for (int k = 0; n > 1 && k < n; k += HIK_NEAR_POINTS)
     blocks(&b, block + k, n - k < HIK_NEAR_POINTS ? n - k : HIK_NEAR_POINTS);

@@ -73,7 +73,8 @@ static void bricks_are_as_the_tree_says(void) {
   as_the_tree_says(2, 40, 0.5, 0.05);
   as_the_tree_says(3, 2000, 0.05, 0.02);
   as_the_tree_says(4, MOST, 0.02, 0.02);
-  as_the_tree_says(5, MOST, 0.01, 0.15); /* lists too long: node by node */
+  as_the_tree_says(5, MOST, 0.01, 0.15); /* lists too long: block by block */
+  as_the_tree_says(7, MOST, 0.01, 0.4);  /* those too: node by node */
   as_the_tree_says(6, 300, 1e-9, 0.03);
 }
 
