@@ -37,7 +37,7 @@ size_t hik_reach_at_size(const hik_reach *r) {
 
 hik_reach_at hik_reach_at_begin(const hik_reach *r, void *scratch) {
   hik_block block = {.base = scratch};
-  hik_reach_at at = {0};
+  hik_reach_at at = {.finest = HIK_TABLE_FINE};
   lay_out(r, &block, &at);
   return at;
 }
@@ -240,6 +240,7 @@ bool hik_reach_place(const hik_reach *r, hik_reach_at *at, const double *middle,
     at->move[k] = motion_of(r, at, e);
     if (turns(e)) at->turn += at->move[k];
   }
+  at->level = at->turn > WIDE ? HIK_TABLE_COARSE : at->finest;
   for (int32_t k = 0; k < r->n; k++) place_one(r, at, k);
   if (r->tail.arm) {
     const hik_element *twist = r->element + r->tail.twist, *swing = r->element + twist->leader;
@@ -289,10 +290,10 @@ double hik_reach_distance(const hik_reach *r, const hik_reach_at *at, const doub
   return distance;
 }
 
-/* Of the tail; where the cell is wide a set's coarse table does. */
+/* Of the tail; of a set by the cell's level. */
 static double support_of(const hik_reach *r, const hik_reach_at *at, const double m[3], double point[3]) {
   if (!r->tail.set) return hik_tail_support(&r->tail, &at->twist, m, point);
-  return hik_reach_table_support(r->tail.set, at->turn > WIDE ? HIK_TABLE_COARSE : HIK_TABLE_FINE, m, point);
+  return hik_reach_table_support(r->tail.set, at->level, m, point);
 }
 
 static double lever_of(const hik_element *e, const hik_pose *pose, const double point[3]) {

@@ -11,6 +11,7 @@ typedef struct hik_reach_at {
   double *slope;               /* by variable */
   hik_twist twist, here;       /* range of the tail's twist in the cell; at its center */
   double turn;                 /* sum of all turns */
+  int32_t level, finest;       /* of a set's table: the one asked in the cell, and in narrow cells */
 } hik_reach_at;
 
 size_t hik_reach_at_size(const hik_reach *r);

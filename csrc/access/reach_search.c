@@ -22,6 +22,10 @@ static const double SMALLEST = 1e-7;
 /* Cells of the search below a trunk's cell; where it ends undecided and the trunk's cell is not what is large. */
 static const int64_t FEW = 6, MANY = 3000;
 static const double WORTH = 0.6;
+/* With no more cells than the first a middle table does: what it leaves open is asked again with more, and fine nodes take long.
+   With no more than the second they are asked where a plane is so near to what is wanted, meters. */
+static const int64_t ROUGH[2] = {5000, 50000};
+static const double FINER = 4e-3;
 
 typedef struct search {
   const hik_reach *r, *arm; /* arm NULL: the tail is closed */
@@ -31,6 +35,7 @@ typedef struct search {
   double *local; /* of the cell: the direction that its parent's nearest posture gave, zeros: none */
   const double *target, *normal;
   double far, slack;
+  bool finer;   /* a fine table is asked where a middle one does not do */
   int8_t how;   /* the last cell was closed */
   double by[3]; /* the normal of the plane that did */
   int64_t left; /* of the budget */
@@ -80,8 +85,13 @@ typedef enum { CLOSED, SPLIT, NEAR } judged;
 /* The plane with this normal: true, it closes the cell; else its shares become s->first where it is the better bound. */
 static bool closes(search *s, const double normal[3], double *bound) {
   if (!(hik_dot(normal, normal) > 0.5)) return false;
-  double plane = hik_reach_plane(s->r, &s->at, s->target, normal, s->second);
-  if (plane > s->far + s->slack) {
+  double plane = hik_reach_plane(s->r, &s->at, s->target, normal, s->second), enough = s->far + s->slack;
+  if (s->finer && s->at.level == HIK_TABLE_MIDDLE && plane <= enough && plane + FINER > enough) {
+    s->at.level = HIK_TABLE_FINE;
+    plane = hik_reach_plane(s->r, &s->at, s->target, normal, s->second);
+    s->at.level = HIK_TABLE_MIDDLE;
+  }
+  if (plane > enough) {
     s->how = HIK_CLOSED_BY_PLANE;
     hik_copy3(normal, s->by);
     return true;
@@ -242,6 +252,8 @@ hik_reach_proof hik_reach_prove_traced(const hik_reach *r, const double target[3
   lay_out(r, &block, &s);
   s.at = hik_reach_at_begin(r, (char *)scratch + block.size);
   if (r->tail.set) {
+    if (budget <= ROUGH[1]) s.at.finest = HIK_TABLE_MIDDLE;
+    s.finer = budget > ROUGH[0];
     s.arm = hik_reach_table_chain(r->tail.set);
     s.below = (char *)scratch + block.size + hik_reach_at_size(r);
   }

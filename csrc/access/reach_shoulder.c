@@ -254,12 +254,14 @@ static double quick(const question *q, const hik_swing_cell *c) {
   return q->n ? hik_swing_cell_ball_most(q->s, c, q->n) : -hik_swing_cell_ball_least(q->s, c, q->x);
 }
 
-static double look(question *q, const hik_swing_cell *c) {
-  double center, bound;
+/* The bound of a cell that waits; no more than the one it waited with. */
+static double look(question *q, const waiting *w, const hik_swing_cell *c) {
+  double center, bound = w->bound;
   if (q->n) {
-    bound = fmin(hik_swing_cell_most(q->s, c, q->n, &center), quick(q, c));
+    if (w->cell < 0) bound = fmin(bound, quick(q, c)); /* of a kept one it was */
+    bound = fmin(bound, hik_swing_cell_most(q->s, c, q->n, bound, &center));
   } else {
-    bound = -hik_swing_cell_least(q->s, c, q->x, -q->wanted, &center);
+    bound = fmin(bound, -hik_swing_cell_least(q->s, c, q->x, -q->wanted, &center));
     center = -center;
   }
   if (center > q->best) {
@@ -307,7 +309,7 @@ static double search(question *q, heap *h, double loose, double enough, int64_t 
     const hik_swing_cell *c = cell_at(s, w.sector, w.cell, w.place, &room);
     if (!w.seen) {
       ++*cells;
-      w.bound = fmin(w.bound, look(q, c));
+      w.bound = look(q, &w, c);
       w.seen = true;
       if (h->n > 0 && w.bound < h->at[0].bound) {
         push(h, &w);

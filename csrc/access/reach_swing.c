@@ -277,19 +277,20 @@ static double others_add(const hik_shoulder *s, const hik_swing_cell *c, const d
   return most;
 }
 
-double hik_swing_cell_most(const hik_shoulder *s, const hik_swing_cell *c, const double n[3],
+double hik_swing_cell_most(const hik_shoulder *s, const hik_swing_cell *c, const double n[3], double enough,
                            double *center) {
   double m[3], p[3], x[3], cross[3], skipped[3];
   hik_mat_tvec(c->turn, n, m);
   double support = hik_tail_support(s->tail, &c->wide, m, p), at = hik_dot(n, c->at), sum = at + support;
   *center = c->wide.half > c->here.half ? at + hik_tail_support(s->tail, &c->here, m, skipped) : sum;
+  sum += bone_bends(c, n, p[2]);
+  sum += sqrt(p[0] * p[0] + p[1] * p[1]) * c->bend[3];
+  if (!(sum < enough)) return sum;
   hik_mat_vec(c->turn, p, x);
   hik_cross(x, n, cross);
   for (int k = 0; k < 2; k++)
     sum += fabs(hik_dot(c->spin[k], cross) + hik_dot(n, c->slide[k])) * c->place[2 + k];
-  sum += bone_bends(c, n, p[2]);
-  sum += sqrt(p[0] * p[0] + p[1] * p[1]) * c->bend[3];
-  return sum + others_add(s, c, n, m, p);
+  return sum < enough ? sum + others_add(s, c, n, m, p) : sum;
 }
 
 bool hik_swing_cell_normal(const hik_shoulder *s, const hik_swing_cell *c, const double x[3],
@@ -319,5 +320,6 @@ double hik_swing_cell_least(const hik_shoulder *s, const hik_swing_cell *c, cons
   double least = wide - loss;
   if (least > wanted || *center <= wanted || loss * c->loss[1] > 2 * (wide - wanted)) return least;
   if (!hik_swing_cell_normal(s, c, x, normal)) return least;
-  return fmax(least, hik_dot(normal, x) - hik_swing_cell_most(s, c, normal, &unused));
+  double along = hik_dot(normal, x);
+  return fmax(least, along - hik_swing_cell_most(s, c, normal, along - least, &unused));
 }

@@ -53,8 +53,10 @@ typedef struct hik_shoulder {
 hik_shoulder *hik_shoulder_create(const hik_reach *chain);
 void hik_shoulder_free(hik_shoulder *s);
 void hik_swing_cell_make(const hik_shoulder *s, int32_t sector, const double place[4], hik_swing_cell *out);
-/* No point of the arm gets farther along the unit vector n, as long as the swing keeps to the cell; *center: what the middle gets. */
-double hik_swing_cell_most(const hik_shoulder *s, const hik_swing_cell *c, const double n[3], double *center);
+/* No point of the arm gets farther along the unit vector n, as long as the swing keeps to the cell; *center: what the middle gets.
+   Where that is no less than `enough`, it may be any number that is not. */
+double hik_swing_cell_most(const hik_shoulder *s, const hik_swing_cell *c, const double n[3], double enough,
+                           double *center);
 /* No point of the arm comes nearer to x; *center: how near it comes at the middle. By a plane too, where `wanted` is more than what
    the distance alone shows. */
 double hik_swing_cell_least(const hik_shoulder *s, const hik_swing_cell *c, const double x[3], double wanted,

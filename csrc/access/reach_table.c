@@ -16,16 +16,19 @@
 #include "access/reach_swing.h"
 #include "base/memory.h"
 
-/* Cells along an edge of the cube, in the coarse grid and in the fine one. */
-enum { COARSE = 6, FINE = 24, CELLS = 500 };
-static const int SIDES[2] = {COARSE, FINE};
+/* Cells along an edge of the cube, by level: coarse, middle, fine; of a node's search. */
+enum { COARSE = 6, MIDDLE = 12, FINE = 24, LEVELS = 3, CELLS = 500 };
+static const int SIDES[LEVELS] = {COARSE, MIDDLE, FINE};
 /* Meters by which a node may be too large. */
-static const double LOOSE[2] = {2e-3, 5e-4};
+static const double LOOSE[LEVELS] = {3e-3, 1.5e-3, 5e-4};
+/* Nodes of the faces, those of an edge twice. */
+#define NODES(side) (6 * ((side) + 1) * ((side) + 1))
+static const size_t FIRST[LEVELS] = {0, NODES(COARSE), NODES(COARSE) + NODES(MIDDLE)};
 
 struct hik_reach_table {
   hik_reach *chain;
-  /* bits of a double, 0: not yet known */
-  _Atomic(uint64_t) coarse[6 * (COARSE + 1) * (COARSE + 1)], fine[6 * (FINE + 1) * (FINE + 1)];
+  _Atomic(uint64_t)
+      node[NODES(COARSE) + NODES(MIDDLE) + NODES(FINE)]; /* bits of a double, 0: not yet known */
 };
 
 hik_reach_table *hik_reach_table_create(hik_reach *chain) {
@@ -146,17 +149,24 @@ double hik_reach_farthest(const hik_reach *r, const double m[3], double loose, i
 
 /* ---- the table ---- */
 
+/* The number of a node: a node on an edge is that of the first face that has it. */
+static size_t number_of(int level, const int at[3]) {
+  int side = SIDES[level], k = 0;
+  while (at[k] != side && at[k] != -side) k++;
+  int face = at[k] > 0 ? k : k + 3, i = (at[(k + 1) % 3] + side) / 2, j = (at[(k + 2) % 3] + side) / 2;
+  return FIRST[level] + (size_t)((face * (side + 1) + i) * (side + 1) + j);
+}
+
 static double node_at(const hik_reach_table *t, int level, int face, int i, int j) {
-  int side = SIDES[level];
-  size_t at = (size_t)((face * (side + 1) + i) * (side + 1) + j);
+  int side = SIDES[level], at[3];
+  at[face % 3] = face < 3 ? side : -side;
+  at[(face + 1) % 3] = 2 * i - side, at[(face + 2) % 3] = 2 * j - side;
   /* what is not known yet is filled in */
-  _Atomic(uint64_t) *place = (_Atomic(uint64_t) *)(level ? t->fine + at : t->coarse + at);
+  _Atomic(uint64_t) *place = (_Atomic(uint64_t) *)(t->node + number_of(level, at));
   uint64_t bits = atomic_load_explicit(place, memory_order_relaxed);
   double value;
   if (bits == 0) {
-    double m[3];
-    m[face % 3] = face < 3 ? 1 : -1;
-    m[(face + 1) % 3] = (2.0 * i - side) / side, m[(face + 2) % 3] = (2.0 * j - side) / side;
+    double m[3] = {(double)at[0] / side, (double)at[1] / side, (double)at[2] / side};
     value = hik_reach_farthest(t->chain, m, LOOSE[level], CELLS);
     memcpy(&bits, &value, sizeof bits);
     atomic_store_explicit(place, bits, memory_order_relaxed);

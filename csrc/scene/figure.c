@@ -67,7 +67,6 @@ static void set_steps(hik_figure *f) {
     f->slope[s] = m->step_kind[s] == HIK_BALL_STEP ? 1
                   : row                            ? hik_follow_steepest(row)
                                                    : fabs(m->step_line[2 * (size_t)s]);
-    if (row) hik_follow_range(row, range);
     f->along[s] = m->step_kind[s] == HIK_SLIDE ? fmax(fabs(range[0]), fabs(range[1])) + HIK_SCENE_SLACK : 0;
   }
 }

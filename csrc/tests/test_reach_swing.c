@@ -64,7 +64,11 @@ static void test_the_cells_hold_the_arm(void) {
     hik_swing_cell_make(s, sector, place, &cell);
     unit_of(&rng, n), unit_of(&rng, x);
     for (int k = 0; k < 3; k++) x[k] *= far;
-    double most = hik_swing_cell_most(s, &cell, n, &center);
+    double most = hik_swing_cell_most(s, &cell, n, INFINITY, &center), half;
+    double enough = most - 0.2 * hik_rng_uniform(&rng),
+           some = hik_swing_cell_most(s, &cell, n, enough, &half);
+    CHECK(some >= enough && some <= most && half == center); /* no work beyond what is asked, no less */
+    CHECK(hik_swing_cell_most(s, &cell, n, most + 1e-9, &half) == most);
     double least = hik_swing_cell_least(s, &cell, x, hik_rng_uniform(&rng), &center);
     double ball = hik_swing_cell_ball_most(s, &cell, n), apart = hik_swing_cell_ball_least(s, &cell, x);
     told += least > 0;
@@ -171,7 +175,8 @@ static void check_cell(const hik_reach *r, const hik_shoulder *s, hik_rng *rng, 
     hik_sub3(hand[0], cell.elbow, n); /* along the arm, where the bounds are tight */
   if (!(hik_unit(n, n) > 0)) return;
   hik_axpy3(hand[1], between(rng, 0, 0.5), n, x);
-  double most = hik_swing_cell_most(s, &cell, n, &center), ball = hik_swing_cell_ball_most(s, &cell, n);
+  double most = hik_swing_cell_most(s, &cell, n, INFINITY, &center),
+         ball = hik_swing_cell_ball_most(s, &cell, n);
   double least = hik_swing_cell_least(s, &cell, x, hik_rng_uniform(rng), &center);
   double apart = hik_swing_cell_ball_least(s, &cell, x);
   for (int k = 0; k < 10; k++) {
@@ -183,7 +188,7 @@ static void check_cell(const hik_reach *r, const hik_shoulder *s, hik_rng *rng, 
   for (int k = 0; k < 20; k++) {
     inside_cell(place, rng, in);
     hik_swing_cell_make(s, sector, in, &one);
-    hik_swing_cell_most(s, &one, n, &center);
+    hik_swing_cell_most(s, &one, n, INFINITY, &center);
     CHECK(center <= most + 1e-8);
     double off[3], y[3], away[3], point[3];
     hik_sub3(x, one.at, off);
@@ -231,7 +236,8 @@ static void test_the_bounds_are_of_second_order(void) {
       hik_swing_cell cell;
       place[2] = k ? 1e-4 : 1e-3, place[3] = k ? 1e-4 : 1e-3;
       hik_swing_cell_make(s, sector, place, &cell);
-      double most = hik_swing_cell_most(s, &cell, n, &center), cross[3], p[3], x[3], mm[3], slope = 0;
+      double most = hik_swing_cell_most(s, &cell, n, INFINITY, &center), cross[3], p[3], x[3], mm[3],
+             slope = 0;
       hik_mat_tvec(cell.turn, n, mm);
       hik_tail_support(s->tail, &cell.wide, mm, p);
       hik_mat_vec(cell.turn, p, x);

@@ -48,6 +48,40 @@ static void test_no_posture_gets_farther(void) {
   hik_reach_free(r), hik_model_free(m);
 }
 
+/* Coarser tables are no tighter but for what their nodes may be too large by, and none is below what single searches find. */
+static void test_coarser_tables_claim_less(void) {
+  access_figure a;
+  hik_model *m;
+  hik_reach *r = trunk(&a, &m);
+  const hik_reach *arm = hik_reach_table_chain(r->tail.set);
+  hik_rng rng = hik_rng_start(3, 0);
+  double sum[3] = {0, 0, 0};
+  for (int k = 0; k < CHECK_REPEATS(200, 20); k++) {
+    double d[3], point[3];
+    for (int i = 0; i < 3; i++) d[i] = 2 * hik_rng_uniform(&rng) - 1;
+    if (!(hik_unit(d, d) > 0.1)) continue;
+    double alone = hik_reach_farthest(arm, d, 1e-4, 100000) - 1e-4;
+    for (int level = HIK_TABLE_COARSE; level <= HIK_TABLE_FINE; level++) {
+      double table = hik_reach_table_support(r->tail.set, level, d, point);
+      CHECK(table >= alone - 1e-9);
+      CHECK_NEAR(hik_dot(point, d), table, 1e-9);
+      sum[level] += table - alone;
+    }
+  }
+  CHECK(sum[0] > sum[1] && sum[1] > sum[2] && sum[2] > 0);
+  /* what two faces share is one node */
+  for (int level = HIK_TABLE_COARSE; level <= HIK_TABLE_FINE; level++)
+    for (int k = 0; k < 12; k++) {
+      double side = k & 1 ? 1 : -1, other = k & 2 ? 1 : -1, d[3], e[3], point[3];
+      int i = k / 4;
+      d[i] = side, d[(i + 1) % 3] = other * (1 - 1e-12), d[(i + 2) % 3] = 0.3;
+      e[i] = side * (1 - 1e-12), e[(i + 1) % 3] = other, e[(i + 2) % 3] = 0.3;
+      CHECK_NEAR(hik_reach_table_support(r->tail.set, level, d, point),
+                 hik_reach_table_support(r->tail.set, level, e, point), 1e-9);
+    }
+  hik_reach_free(r), hik_model_free(m);
+}
+
 /* A budget that does not do gives the bound of what is left, never the best so far. */
 static void test_a_spent_budget_claims_nothing(void) {
   access_figure a;
@@ -69,6 +103,7 @@ static void test_a_spent_budget_claims_nothing(void) {
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_no_posture_gets_farther);
+  RUN(test_coarser_tables_claim_less);
   RUN(test_a_spent_budget_claims_nothing);
   CHECK_END();
 }

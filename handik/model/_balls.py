@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from threading import Lock
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,8 +16,8 @@ from handik.spec.parts import room_of
 
 Array = NDArray[np.float64]
 
-#: Draws for a swing in a polygon.
-_TRIES = 1000
+#: Draws for a swing in a polygon; rows of draws that are kept at most.
+_TRIES, MOST_KEPT = 1000, 4096
 
 
 def sample_room(joint: JointSpec, row: Array, rows: int, rng: np.random.Generator) -> Array:
@@ -21,11 +25,37 @@ def sample_room(joint: JointSpec, row: Array, rows: int, rng: np.random.Generato
     if joint.hold is not None:
         return np.tile(joint.hold, (rows, 1))
     room = room_of(joint.cone)
-    uv = _in_polygon(room, rows, rng) if isinstance(room, ReachCone) else _in_cone(row, rows, rng)
+    uv = _drawn(room, rows, rng) if isinstance(room, ReachCone) else _in_cone(row, rows, rng)
     low, high = row[13], row[14]
     if room is not None and isinstance(room.twist, TwistTable):
         low, high = room.twist.at(uv)
     return swung(row, uv, rng.uniform(low, high, size=rows))
+
+
+_last: OrderedDict[Any, tuple[Array, Any]] = OrderedDict()
+_lock = Lock()
+
+
+def _drawn(room: ReachCone, rows: int, rng: np.random.Generator) -> Array:
+    """Swings in a polygon, the last few kept: people of one set of ranges have the same room.
+
+    The generator is left as if it had drawn them.
+    """
+    if rows > MOST_KEPT:
+        return _in_polygon(room, rows, rng)
+    state = rng.bit_generator.state
+    key = (room.directions().tobytes(), rows, repr(state))
+    with _lock:
+        found = _last.get(key)
+    if found is None:
+        found = _in_polygon(room, rows, rng), rng.bit_generator.state
+        with _lock:
+            _last[key] = found
+            if len(_last) > 32:
+                _last.popitem(last=False)
+    else:
+        rng.bit_generator.state = found[1]
+    return found[0].copy()
 
 
 def _in_polygon(room: ReachCone, rows: int, rng: np.random.Generator) -> Array:

@@ -105,7 +105,7 @@ class Scene(Edits):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Scene):
             return NotImplemented
-        return (self.name, self.nodes) == (other.name, other.nodes)
+        return self is other or (self.name, self.nodes) == (other.name, other.nodes)
 
     @cached_property
     def _hash(self) -> int:

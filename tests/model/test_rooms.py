@@ -17,6 +17,7 @@ from handik.files.read import LinkSpec, ModelSpec
 from handik.files.read.toml import read_toml
 from handik.files.write.toml import to_toml
 from handik.files.write.urdf import to_urdf
+from handik.model import _balls
 from handik.spec import JointSpec
 from handik.study.twins import Tree, swing
 
@@ -160,6 +161,26 @@ def test_samples_fill_the_room(name) -> None:
     for way in (*np.eye(3), np.full(3, 0.577)):
         cut = np.median(sphere @ way)
         assert abs((bones @ way > cut).mean() - 0.5) < 0.08
+
+
+def test_kept_draws_are_those_drawn_anew() -> None:
+    """Two figures of one room share the swings drawn in it; what is drawn after them is the same."""
+    room = next(room for room in ROOMS.values() if isinstance(room, hk.ReachCone))
+    _balls._last.clear()
+    first = figure(room).sample(64, seed=4)
+    assert len(_balls._last) == 1
+    kept = figure(room).sample(64, seed=4)
+    kept[:] = 0  # the caller's own
+    np.testing.assert_array_equal(figure(room).sample(64, seed=4), first)
+    assert len(_balls._last) == 1
+    _balls._last.clear()
+    np.testing.assert_array_equal(figure(room).sample(64, seed=4), first)
+    narrower = hk.ReachCone([(a, 0.9 * b) for a, b in room.corners], room.twist)
+    assert np.abs(figure(narrower).sample(64, seed=4) - first).max() > 1e-3
+    for seed in range(40):
+        figure(room).sample(8, seed=seed)
+    figure(room).sample(_balls.MOST_KEPT + 1, seed=1)
+    assert len(_balls._last) == 32
 
 
 @pytest.mark.parametrize("name", ROOMS)

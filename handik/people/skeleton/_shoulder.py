@@ -10,7 +10,7 @@ opposite to it, where swing and twist have no meaning, lies far outside: behind 
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from math import acos, atan2, cos, pi, radians, sin
 
 import numpy as np
@@ -102,11 +102,15 @@ def room(side: float, ranges: dict[str, tuple[float, float]]) -> ReachCone:
     if side > 0:
         places.reverse()
     lateral, medial = (radians(x) for x in ranges["shoulder_axial"])
-    return ReachCone(places, _twists(side, lateral, medial))
+    rest, rows, full = _twists(side, lateral, medial)  # all people of a set of ranges have it
+    return ReachCone(places, TwistTable(rest, list(rows), full))
 
 
-def _twists(side: float, lateral: float, medial: float) -> TwistTable:
-    """Return the range of twist by direction that is the clinical one at a wide swing."""
+@lru_cache(maxsize=32)
+def _twists(
+    side: float, lateral: float, medial: float
+) -> tuple[tuple[float, float], tuple[tuple[float, float, float], ...], float]:
+    """Return what a TwistTable is made of whose range is the clinical one at a wide swing."""
     full = radians(RAISED[1])  # as far as the hanging arm
 
     def at(azimuth: float, swing: float) -> tuple[float, float]:
@@ -119,4 +123,4 @@ def _twists(side: float, lateral: float, medial: float) -> TwistTable:
         return max(min(ends), -pi), min(max(ends), pi)
 
     azimuths = np.linspace(-pi, pi, 24, endpoint=False)
-    return TwistTable(at(0.0, 0.0), [(float(a), *at(float(a), full)) for a in azimuths], full)
+    return at(0.0, 0.0), tuple((float(a), *at(float(a), full)) for a in azimuths), full

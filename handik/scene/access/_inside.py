@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import cos, inf, pi
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -30,6 +31,7 @@ __all__ = ["GIVES_WAY", "inside", "slack_of", "stands_out"]
 GIVES_WAY = 0.05
 
 
+@lru_cache(maxsize=16)
 def _apart(figure: Figure, model: Model, frame: str) -> float:
     """Return how far the frame's origin is from the next capsule that is fixed to it, 0 inside."""
     own, pose = steps_above(model, frame), np.linalg.inv(model.fk(model.rest, frame=frame))
