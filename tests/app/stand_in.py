@@ -9,6 +9,7 @@ import importlib.util
 import json
 import struct
 import threading
+import time
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -108,6 +109,7 @@ class StandIn:
 
     def restart(self) -> None:
         self.revision = 1
+        self.pause = 0.0  # before the end of a drag is answered, seconds
         self.heard: list[dict[str, Any]] = []
         self.angles = np.zeros(self.model.nv)
         self.hellos: list[dict[str, Any]] = []
@@ -241,19 +243,19 @@ class StandIn:
             self.sockets.discard(socket)
 
     def _frame(self, socket: Any, raw: bytes) -> None:
-        kind, _, control, sequence, time = struct.unpack_from(HEAD, raw)
+        kind, _, control, sequence, told = struct.unpack_from(HEAD, raw)
         values = np.frombuffer(raw, "<f8", offset=16)
         self.heard.append({"frame": kind, "control": control, "values": values.tolist()})
         if kind == 1:
             self.angles[control] = values[0]
-            socket.send(self.pose(PERSON, sequence, time))
+            socket.send(self.pose(PERSON, sequence, told))
             return
         one = next(row for row in self.document["nodes"].values() if row["number"] == control)
         whole = [*values, *one["world"][3:], 1.0] if len(values) == 3 else list(values)
         one["world"] = one["pose"] = whole[:7]
         one["scale"] = one["world_scale"] = whole[7]
         moved = np.asarray(whole, "<f4").tobytes()
-        socket.send(struct.pack(HEAD, 19, 0, control, sequence, time) + moved)
+        socket.send(struct.pack(HEAD, 19, 0, control, sequence, told) + moved)
 
     def _said(self, socket: Any, message: dict[str, Any]) -> None:
         kind = message["kind"]
@@ -275,6 +277,7 @@ class StandIn:
         elif kind == "do":
             self._do(socket, message)
         elif kind in ("end", "cancel"):
+            time.sleep(self.pause)
             self.document["nodes"]["Anna"]["shape"]["angles"] = self.angles.tolist()
             self._answer(socket, message["drag"], {"nodes": self.document["nodes"]}, kind)
 

@@ -492,6 +492,37 @@ def test_axe_finds_nothing(opened: Opener, width: int, scheme: str) -> None:
     assert wide[0] <= wide[1], "nothing sticks out of the window"
 
 
+def test_keys_go_on_from_each_other_and_not_from_late_answers(
+    opened: Opener, python: StandIn
+) -> None:
+    page = opened()
+    draw_waits(page, python)
+    page.get_by_role("button", name="Target", exact=True).focus()
+    start = python.document["nodes"]["Target"]["world"][2]
+    python.pause = 0.1
+    for _ in range(6):
+        page.keyboard.press("PageUp")
+        page.wait_for_timeout(40)
+    settled(page, 7)
+    assert python.document["nodes"]["Target"]["world"][2] == pytest.approx(start + 0.06)
+    # after another key, as that of undo, or a while the thing is where Python says
+    python.pause = 0.0
+    for wait in (0, 1100):
+        if not wait:
+            page.keyboard.press("Control+y")
+        page.wait_for_timeout(wait)
+        nodes = {
+            "Target": python.document["nodes"]["Target"] | {"world": [0.5, -0.3, 0.5, 1, 0, 0, 0]}
+        }
+        python.document["nodes"] |= nodes
+        for socket in python.sockets:
+            python._answer(socket, 0, {"nodes": nodes}, "set")
+        settled(page, revision := python.revision)
+        page.keyboard.press("PageUp")
+        settled(page, revision + 1)
+        assert python.document["nodes"]["Target"]["world"][2] == pytest.approx(0.51)
+
+
 def test_a_task_by_keyboard_alone(opened: Opener, python: StandIn) -> None:
     """Choose the target in the tree, move it, solve, read what came of it: no mouse."""
     page = opened()

@@ -3,6 +3,8 @@
 import * as THREE from './three/three.module.js';
 
 const STEP = 0.01;
+/** So long, milliseconds, a key goes on from the one before: an answer that comes in between is to an older one. */
+const GOES_ON = 1000;
 const MOVES = {
   ArrowUp: [1, 0, 0], ArrowDown: [-1, 0, 0], ArrowLeft: [0, 1, 0], ArrowRight: [0, -1, 0],
   PageUp: [0, 0, 1], PageDown: [0, 0, -1],
@@ -73,11 +75,17 @@ export class Grips {
       return;
     }
     const move = MOVES[event.key];
-    if (!move || event.ctrlKey || event.altKey) return;
+    if (!move || event.ctrlKey || event.altKey) {
+      button.last = null; // it may be undone
+      return;
+    }
     event.preventDefault();
     event.stopPropagation();
     const far = STEP * (event.shiftKey ? 10 : 1);
-    const position = button.row.position.map((value, k) => value + far * move[k]);
+    const { last } = button;
+    const from = last && event.timeStamp - last.time < GOES_ON ? last.position : button.row.position;
+    const position = from.map((value, k) => value + far * move[k]);
+    button.last = { position, time: event.timeStamp };
     button.row.position = position;
     this.on.begin(button.row);
     this.on.change(button.row, position);
