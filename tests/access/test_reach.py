@@ -461,8 +461,8 @@ def test_a_hand_is_laid_along_a_wall_that_all_tries_met(monkeypatch) -> None:
     assert sum(some.blocked.values()) > 16
     assert kitchen.remove("switch").free(as_figure(there), some.q)
     assert 0 < some.overlap < 0.05  # of the switch, which the hand closes about
-    # The tries are in the wall by 36 mm at least, the turned hand by 14.
-    for name, most in (("NEAR", 0.03), ("AFTER", 0.01)):
+    # One try is free of all but the switch; the turned hand is in the wall by 14 mm.
+    for name, most in (("NEAR", -0.001), ("AFTER", 0.01)):
         with monkeypatch.context() as less:
             less.setattr(_witness, name, most)
             deep = hk.access.reach(there, kitchen, "switch/press", tries=16, **asked)
