@@ -79,10 +79,10 @@ def test_what_is_saved_is_read_again_and_given_to_another_body() -> None:
     at = model.joint_q_slices["elbow_flexion_right"].start
     assert two.q[-1, at] == pytest.approx(1.2, abs=0.15)
     for name, given, why in (
-        ("a.bvh", {"text": "HIERARCHY"}, "text"),
+        ("a.bvh", {"text": "HIERARCHY"}, "a.bvh:1"),
         ("a.mp4", {"text": ""}, "read from"),
         ("a.c3d", {"data": "?"}, "base64"),
-        ("a.trc", {"text": "x"}, "markers"),
+        ("a.trc", {"text": "x"}, "^a.trc"),
     ):
         with pytest.raises(hk.HandikError, match=why):
             other.do("motion.open", name=name, **given)
