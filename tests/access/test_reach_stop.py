@@ -66,7 +66,7 @@ def test_no_free_stop_contradicts_a_no() -> None:
     """Poses drawn about the block, free by points all over the chair: none reaches."""
     scene, rng = block(1.4), np.random.default_rng(3)
     target = np.array([0.0, 0.1, 0.9])
-    found = hk.access.reach(ANNA, scene, target, approach=CHAIR)
+    found = hk.access.reach(ANNA, scene, target, approach=CHAIR, within=np.inf)
     assert found.verdict == "no"
     assert found.cells > 1000
     assert "wherever the chair stops" in found.why
@@ -87,6 +87,23 @@ def test_too_high_is_a_no_from_everywhere() -> None:
     assert high.verdict == "no"
     tips = ANNA.model.fk(ANNA.model.sample(5000, seed=1), frame="grip_right")
     assert tips[:, 2, 3].max() < 2.1
+    least, most = high.short
+    assert 0.01 < least < most < 1.0  # the tolerance of 0.001 and infinite before
+    assert f"by {1000 * least:.0f} to {1000 * most:.0f} mm wherever" in high.why
+    assert f"{1000 * least:.0f} à {1000 * most:.0f} mm" in high.tell("fr")
+    # No posture at any free stop comes nearer than what is proved, and one is as near as was found.
+    ground, rng, at = _ground(ANNA, CHAIR, wall), np.random.default_rng(4), [0.9, 0, 2.1]
+    poses = np.column_stack([rng.uniform(-1, 1, (2000, 2)) + [0.4, 0], rng.uniform(-4, 4, 2000)])
+    poses = poses[ground.free(poses)]
+    seen = _seen(poses, np.array(at))
+    gaps = []
+    for side in ("right", "left"):
+        q = ANNA.model.solve(position=seen, frame=f"grip_{side}", max_iter=60).q
+        gaps.append(np.linalg.norm(ANNA.model.fk(q, frame=f"grip_{side}")[:, :3, 3] - seen, axis=1))
+    assert least <= np.min(gaps) <= most + 0.15
+    quick = hk.access.reach(ANNA, wall, at, approach=CHAIR, hand="either", within=np.inf)
+    assert quick.verdict == "no"
+    assert quick.short == (1e-3, np.inf)
 
 
 def test_the_way_to_the_stop_counts() -> None:
@@ -100,13 +117,15 @@ def test_the_way_to_the_stop_counts() -> None:
     assert here.verdict == "yes"
     assert here.stop.passing.verdict == "yes"
     assert here.stop.passing.path[-1] == pytest.approx(here.stop.pose, abs=1e-6)
-    out = hk.access.reach(ANNA, scene, [2.8, 0, 0.9], approach=CHAIR, start=(-6, 0, 0), tries=2)
+    out = hk.access.reach(
+        ANNA, scene, [2.8, 0, 0.9], approach=CHAIR, start=(-6, 0, 0), tries=2, within=np.inf
+    )
     assert out.verdict == "undecided"
 
 
 def test_deep_in_a_thing_is_a_no_from_everywhere() -> None:
     scene = hk.Scene().add("cube", hk.scene.Box([0.2, 0.2, 0.2]), [0, 0, 1.0])
-    found = hk.access.reach(ANNA, scene, [0, 0, 1.0], approach=CHAIR)
+    found = hk.access.reach(ANNA, scene, [0, 0, 1.0], approach=CHAIR, within=np.inf)
     assert (found.verdict, found.stop) == ("no", None)
     assert "100 mm deep in cube" in found.why
 

@@ -175,8 +175,10 @@ def test_a_chair_stops_on_the_floor_of_its_person(z: float, verdict: str) -> Non
     wall = hk.Scene().add("wall", Box([0.1, 4, 2.6]), [0.5, 0, 1.3])
     up = ANNA.with_base([[1.0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, HIGH], [0, 0, 0, 1]])
     start = (-2.0, 0.0, 0.0)
-    low = hk.access.reach(ANNA, wall, [0.4, 0, z], approach=chair, start=start)
-    high = hk.access.reach(up, raised(wall, HIGH), [0.4, 0, z + HIGH], approach=chair, start=start)
+    low = hk.access.reach(ANNA, wall, [0.4, 0, z], approach=chair, start=start, within=np.inf)
+    high = hk.access.reach(
+        up, raised(wall, HIGH), [0.4, 0, z + HIGH], approach=chair, start=start, within=np.inf
+    )
     assert low.verdict == high.verdict == verdict
     if verdict == "yes":
         assert low.stop is not None

@@ -414,7 +414,9 @@ def reach(
     if approach is not None:
         of_class("approach", approach, Chair)
         one = [
-            _from_anywhere(replace(asked, figure=figure), scene, places, k, frames, approach, start)
+            _from_anywhere(
+                replace(asked, figure=figure), scene, places, k, frames, approach, start, wanted
+            )
             for k in range(len(places.at))
         ]
     else:
@@ -450,6 +452,7 @@ def _from_anywhere(
     frames: list[str],
     chair: Chair,
     start: Any,
+    within: float,
 ) -> Reach:
     """Return the verdict on one target for a chair that may stop anywhere."""
     one = Places((), places.at[k : k + 1], None if places.along is None else
@@ -462,7 +465,7 @@ def _from_anywhere(
     if len(places.at[k]) == 2:
         raise ArgumentError('hand="both" is not asked with approach=: the verdict is of one hand')
     target = places.at[k, 0]
-    return anywhere(asked, asked.figure, scene, chair, start, frames, target, ask)
+    return anywhere(asked, asked.figure, scene, chair, start, frames, target, ask, within)
 
 
 def _model_of(figure: Human | Model | Figure, scene: Scene | None) -> Model:

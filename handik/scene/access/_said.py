@@ -21,6 +21,7 @@ SAY = {
         "right": "the target is on the right",
         "back": "the target is behind",
         "nowhere": "{frame} stays short wherever the chair stops",
+        "nowhere by": "{frame} stays short by {low:.0f} to {high:.0f} mm wherever the chair stops",
         "inside": (
             "the target lies {depth:.0f} mm deep in {node}: a no even if everything gave way by "
             "{way:.0f} mm"
@@ -72,6 +73,9 @@ SAY = {
         "right": "la cible est à droite",
         "back": "la cible est derrière",
         "nowhere": "{frame} reste trop court où que s'arrête le fauteuil",
+        "nowhere by": (
+            "il manque {low:.0f} à {high:.0f} mm à {frame}, où que s'arrête le fauteuil"
+        ),
         "inside": (
             "la cible est à {depth:.0f} mm de profondeur dans {node} : non, même si tout cédait "
             "de {way:.0f} mm"

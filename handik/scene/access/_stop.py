@@ -44,6 +44,9 @@ LOW = (0.0, 0.65)
 DRAWN, LOOKED_AT = (512, 4096), 16
 #: Halvings of a box of poses at most, boxes at most, boxes of joint values for each.
 DEPTH, MOST, FEW = 24, 20_000, 400
+#: For how far the hand stays short: boxes of each proof at most, halvings of what is not known,
+#: meters that need not be known better, and free poses from which the nearest is looked for.
+BRIEF, TIMES, FINE, TRIED = 1500, 5, 0.01, 12
 LOOSE = 1e-9
 #: Meters, and of the cosine: a person's place that is so near to level is on the floor.
 FLAT = 1e-6
@@ -179,7 +182,9 @@ def _ground(person: Human, chair: Chair, scene: Scene, floor: float = 0.0) -> _G
     return _Ground(outer, inner, chair.outline + np.array([axle, 0.0]), axle, floor)
 
 
-def _nowhere(asked: Asked, ground: _Ground, frame: str, target: Array) -> tuple[bool, int]:
+def _nowhere(
+    asked: Asked, ground: _Ground, frame: str, target: Array, most: int = MOST
+) -> tuple[bool, int]:
     """Tell whether it is proved that the place is in reach from no pose, and the boxes needed."""
     model, rest = asked.model, asked.rest
     far = float(model.max_reach)
@@ -206,7 +211,7 @@ def _nowhere(asked: Asked, ground: _Ground, frame: str, target: Array) -> tuple[
         poses, half = poses[open_], half[open_]
         if not len(poses):
             return True, spent
-        if spent + 2 * len(poses) > MOST:
+        if spent + 2 * len(poses) > most:
             return False, spent
         poses, half = _halved(poses, half, target)
     return False, spent
@@ -224,6 +229,16 @@ def _halved(poses: Array, half: Array, target: Array) -> tuple[Array, Array]:
     return np.vstack([poses - step, poses + step]), np.vstack([narrow, narrow])
 
 
+def _floor_of(person: Human, origin: Human) -> float:
+    """Return the height of the floor that a person is on."""
+    name = origin.model.frame_names[-1]
+    moved = person.model.fk(person.rest, frame=name)
+    moved = moved @ np.linalg.inv(origin.model.fk(origin.rest, frame=name))
+    if moved[2, 2] < 1 - FLAT:
+        raise ArgumentError("approach= is on a level floor, on which the person is not")
+    return float(moved[2, 3]) if abs(moved[2, 3]) > FLAT else 0.0
+
+
 def anywhere(
     asked: Asked,
     person: Any,
@@ -233,6 +248,7 @@ def anywhere(
     frames: list[str],
     target: Array,
     ask: Callable[[Human], Reach],
+    within: float = inf,
 ) -> Reach:
     """Return the verdict on one target for a person whose chair may stop anywhere."""
     if not isinstance(person, Human) or scene is None:
@@ -242,12 +258,7 @@ def anywhere(
     if start is not None:
         _checked(start)
     origin = person._at_origin or person
-    name = origin.model.frame_names[-1]
-    moved = person.model.fk(person.rest, frame=name)
-    moved = moved @ np.linalg.inv(origin.model.fk(origin.rest, frame=name))
-    if moved[2, 2] < 1 - FLAT:
-        raise ArgumentError("approach= is on a level floor, on which the person is not")
-    floor = float(moved[2, 3]) if abs(moved[2, 3]) > FLAT else 0.0
+    floor = _floor_of(person, origin)
     ground = _ground(origin, chair, scene, floor)
     above = target - np.array([0.0, 0.0, floor])
     own = replace(asked, model=origin.model)
@@ -271,9 +282,55 @@ def anywhere(
     for frame in frames:
         no, spent = _nowhere(own, ground, frame, above)
         sure, boxes = sure and no, boxes + spent
-    least = asked.tolerance if sure else 0.0
-    return Reach("no" if sure else "undecided", asked.rest.copy(), (least, inf), target, frames[0],
+    short = (asked.tolerance if sure else 0.0, inf)
+    if within < inf:
+        most = _nearest(rng, own, ground, frames, above, lambda p: ask(origin.with_base(p)))
+        short = _stays_short(own, ground, frames, above, (short[0], most))
+    return Reach("no" if sure else "undecided", asked.rest.copy(), short, target, frames[0],
                  0, {}, boxes, asked, _anywhere=True)  # fmt: skip
+
+
+def _nearest(
+    rng: np.random.Generator,
+    own: Asked,
+    ground: _Ground,
+    frames: list[str],
+    target: Array,
+    ask: Callable[[Array], Reach],
+) -> float:
+    """Return how near to the place a hand was found to come, from where a chair may be."""
+    far = float(own.model.max_reach)
+    away, way, turn = rng.uniform(0, 1, (3, DRAWN[0]))  # more of them near the place
+    way, turn = 2 * np.pi * way, 2 * np.pi * turn
+    at = target[:2] + far * away[:, None] * np.stack([np.cos(way), np.sin(way)], 1)
+    poses = np.column_stack([at, turn])
+    poses = poses[ground.free(poses)]
+    seen, gap = _seen(poses, target), np.full(len(poses), inf)
+    for frame in frames if len(poses) else []:
+        found = own.model.solve(position=seen, frame=frame, q0=own.rest, seed=own.seed)
+        gap = np.minimum(gap, np.linalg.norm(tips(own.model, found.q, frame) - seen, axis=-1))
+    order = np.argsort(gap, kind="stable")[:TRIED]
+    return min((ask(_base(pose, ground.floor)).short[1] for pose in poses[order]), default=inf)
+
+
+def _stays_short(
+    own: Asked, ground: _Ground, frames: list[str], target: Array, short: tuple[float, float]
+) -> tuple[float, float]:
+    """Return how far the hand stays short at least and at most; the first is proved."""
+    least, most = short
+    if least == 0 or not np.isfinite(most):
+        return short
+    high = most
+    for _ in range(TIMES):
+        if high - least <= FINE:
+            break
+        middle = 0.5 * (least + high)
+        wide = replace(own, tolerance=middle)
+        if all(_nowhere(wide, ground, frame, target, BRIEF)[0] for frame in frames):
+            least = middle
+        else:
+            high = middle
+    return least, most
 
 
 def _checked(start: Any) -> None:

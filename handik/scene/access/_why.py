@@ -317,7 +317,9 @@ def _yes(reach: Reach, say: dict[str, str]) -> str:
 def why_not(reach: Reach, say: dict[str, str]) -> str:
     """Return the reasons of a no."""
     if reach._anywhere:
-        return say["nowhere"].format(frame=reach.frame)
+        low, high = (1e3 * x for x in reach.short)
+        key = "nowhere by" if np.isfinite(high) else "nowhere"
+        return say[key].format(frame=reach.frame, low=low, high=high)
     if reach._inside is not None:
         name, depth = reach._inside
         return say["inside"].format(depth=1e3 * depth, node=name, way=1e3 * GIVES_WAY)
