@@ -50,7 +50,15 @@ static void about(hik_shape *out, const double *pose, double size, hik_rng *rng)
     hik_shape s =
         shape_at(kind[k % 3], 0, 0, 0, (k % 7 ? 0.3 : 1e-4) * size, (k % 5 ? 0.1 : 0) * size, 0.2 * size);
     memcpy(s.pose, pose, sizeof s.pose);
-    if (k % 4 == 3) {
+    const bool sheaf =
+        k % 3 == 1 && k % 2; /* long, next to each other, at angles that floats can hardly tell from none */
+    if (sheaf) s.size[0] = 2 * size, s.size[1] = 0.05 * size;
+    if (sheaf) {
+      const double little[3] = {8e-4 * x[0], 8e-4 * x[1], 0};
+      hik_quat_exp(little, small);
+      hik_quat_to_mat(small, turn);
+      hik_mat_mul(pose, turn, s.pose);
+    } else if (k % 4 == 3) {
       hik_rng_rotation(rng, small);
       hik_quat_to_mat(small, s.pose);
     } else {
@@ -60,6 +68,7 @@ static void about(hik_shape *out, const double *pose, double size, hik_rng *rng)
       hik_mat_mul(pose, turn, s.pose);
     }
     for (int i = 0; i < 3; i++) step[i] = k % 3 ? x[3 + i] * size : (i == k % 2 ? 0.3 * size + way : 0);
+    for (int i = 0; i < 3 && sheaf; i++) step[i] = ((i < 2 ? 2e-4 : 0.3) * x[3 + i] + (i ? 0 : 0.3)) * size;
     for (int i = 0; i < 3; i++)
       s.pose[9 + i] += pose[3 * i] * step[0] + pose[3 * i + 1] * step[1] + pose[3 * i + 2] * step[2];
     out[k] = s;
@@ -126,9 +135,23 @@ static void test_what_bounds_leave_out_is_farther(void) {
       memcpy(rows + l * nq, q[l], sizeof(double) * (size_t)nq);
     }
     hik_check_place(s.check, rows, MANY);
-    int32_t step = s.figure->step[seed % BARS];
-    for (int i = 0; i < 12; i++) pose[i] = step < 0 ? 0 : s.check->pose[HIK_GROUP * (12 * step + i)];
-    if (step < 0) pose[0] = pose[4] = pose[8] = 1;
+    const double *axis =
+        s.check->axis + 6 * HIK_GROUP * (seed % BARS == 1 ? 4 : seed % BARS); /* of the first lane */
+    double length = 0, to[3] = {0, 0, 1};
+    for (int i = 0; i < 3; i++) length += axis[HIK_GROUP * (3 + i)] * axis[HIK_GROUP * (3 + i)];
+    for (int i = 0; i < 3; i++)
+      to[i] = axis[HIK_GROUP * (3 + i)] / sqrt(length), pose[9 + i] = axis[HIK_GROUP * i];
+    const double up = 1 / (1 + fabs(to[2])), sign = to[2] < 0 ? -1 : 1; /* a frame whose z is the axis */
+    const double turned[9] = {1 - to[0] * to[0] * up,
+                              -sign * to[0] * to[1] * up,
+                              to[0],
+                              -to[0] * to[1] * up,
+                              sign * (1 - to[1] * to[1] * up),
+                              to[1],
+                              -sign * to[0],
+                              -to[1],
+                              to[2]};
+    memcpy(pose, turned, sizeof turned);
     end(&s);
     about(shapes, pose, size, &rng);
     begin(&s, shapes, size);
