@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -370,3 +371,26 @@ def test_many_neighbors_are_written_without_a_search_for_each(tmp_path: Path, su
         object.__setattr__(node, "name", Counted(node.name))
     scene.save(tmp_path / f"many{suffix}")
     assert compared < 10 * len(nodes)
+
+
+@pytest.mark.parametrize("suffix", [".toml", ".xml"])
+@pytest.mark.skipif(sys.platform == "win32", reason="files have no limit there")
+def test_a_save_that_fails_in_the_middle_leaves_the_old_file(tmp_path: Path, suffix: str) -> None:
+    """The system takes 4 KiB and no more, as a full disk does."""
+    import resource
+    import signal
+
+    path = tmp_path / f"room{suffix}"
+    hk.Scene().add("ball", sc.Sphere(1)).save(path)
+    old, most = path.read_bytes(), resource.getrlimit(resource.RLIMIT_FSIZE)
+    large = hk.Scene([sc.Node(f"n{k}") for k in range(1000)])
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, most[1]))
+        with pytest.raises(OSError, match="File too large"):
+            large.save(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, most)
+        signal.signal(signal.SIGXFSZ, before)
+    assert path.read_bytes() == old
+    assert os.listdir(tmp_path) == [path.name]
