@@ -223,3 +223,27 @@ def test_a_key_that_another_has_is_not_given_twice(page: Any, app: Any) -> None:
     page.keyboard.press("Delete")
     until(page, lambda: app.view.keys == (), "its own again")
     assert hide.inner_text() == "H"
+
+
+def test_a_press_on_the_row_of_a_verdict_shows_its_posture(page: Any, app: Any) -> None:  # noqa: F811
+    app.do("access.reach")
+    verdict = app.document.verdict
+    page.locator('#tabs [role="tab"]', has_text="Verdict").click()
+    row = page.locator(".card.row-of-verdict")
+    row.wait_for()
+    assert row.locator('[data-path="verdict.verdict"]').is_visible()
+    postures = []
+    for press in (row, page.locator('[data-ask="witness"]')):
+        before = undos(app)
+        press.click()
+        until(page, lambda: len(undos(app)) > len(before), "the posture")  # noqa: B023
+        assert undos(app)[-1] == "access.show"
+        postures.append(app.document.actor()[1].posture)
+        app.do("edit.undo")
+    np.testing.assert_allclose(postures[0], postures[1])
+    np.testing.assert_allclose(postures[0], verdict.q, atol=1e-9)
+    before = undos(app)
+    row.locator('[data-path="verdict.sentence"]').select_text()
+    row.dispatch_event("click")
+    page.wait_for_timeout(300)
+    assert undos(app) == before, "words that are marked are no press"

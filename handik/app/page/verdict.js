@@ -72,12 +72,14 @@ export class VerdictPanel {
     const words = word(`verdict_${verdict.verdict}`);
     const look = { yes: 'good', no: 'bad' }[verdict.verdict] ?? '';
     const [low, high] = verdict.short ?? [];
-    this.body.replaceChildren(make('div', { className: `card ${look}` },
+    const witness = () => this.on.ask('witness', {});
+    // The whole row is pressed by who has a mouse, unless he marks its words; the button below is for all.
+    this.body.replaceChildren(make('div', { className: `card row-of-verdict ${look}`, title: word('show_witness'), on: { click: () => getSelection().isCollapsed && witness() } },
       make('strong', { textContent: words, data: { path: 'verdict.verdict' } }),
       make('p', { textContent: own(verdict.sentence), data: { path: 'verdict.sentence' } }),
       verdict.target ? make('p', { className: 'quiet', textContent: `${word('target')}: ${verdict.target}` }) : null,
       low > 0 ? make('p', { textContent: `${word('short_by')}: ${number(low * 1000)} … ${high === null ? '?' : number(high * 1000)} mm` }) : null),
-    make('button', { type: 'button', textContent: word('show_witness'), data: { ask: 'witness' }, on: { click: () => this.on.ask('witness', {}) } }),
+    make('button', { type: 'button', textContent: word('show_witness'), data: { ask: 'witness' }, on: { click: witness } }),
     this.#changes(verdict.offers ?? []));
   }
 
