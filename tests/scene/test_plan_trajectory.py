@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import handik as hk
@@ -71,6 +71,9 @@ def test_durations_are_those_of_toppra(blend: float) -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from([0.0, 0.4, 1.0]), st.booleans(), st.booleans())
+@example(
+    164383, 0.4, False, True
+)  # its jerk is greatest where a curve ends within a piece of the law
 def test_limits_hold_everywhere(seed: int, blend: float, balls: bool, gentle: bool) -> None:
     model = BALLS if balls else ARM
     rng = np.random.default_rng(seed)
@@ -90,7 +93,7 @@ def test_limits_hold_everywhere(seed: int, blend: float, balls: bool, gentle: bo
     slope = model.difference(moved.sample(inside - h)[0], moved.sample(inside + h)[0]) / (2 * h)
     np.testing.assert_allclose(slope, v[1:-1:50], atol=1e-4 * np.abs(a).max())
     if jerk is not None:
-        assert np.all(np.abs(np.diff(a, axis=0)) / (t[1] - t[0]) <= jerk * 1.02)
+        assert np.all(np.abs(np.diff(a, axis=0)) / (t[1] - t[0]) <= jerk * 1.005)
 
 
 def test_the_fastest_law_is_at_a_limit_all_the_time() -> None:

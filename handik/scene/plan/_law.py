@@ -57,6 +57,10 @@ def _ratios(curve: Curve, law: Law, limits: Limits, inner: int) -> tuple[Array, 
     """Return moments inside all pieces, and there the factors by which the law is too fast."""
     share = np.linspace(1e-6, 1 - 1e-6, inner)
     t = (law.times[:-1, None] + share * np.diff(law.times)[:, None]).ravel()
+    # the third derivative of the curve jumps at its knots, where a piece of the law need not end
+    within = curve.knots[(curve.knots > law.start[0, 0]) & (curve.knots < law.at(t[-1:])[0, 0])]
+    at = _when(law, within)
+    t = np.concatenate([t, at - 1e-9 * law.times[-1], at + 1e-9 * law.times[-1]])
     s, v, a, j = law.at(t)
     _, d1, d2, d3 = curve.at(s)
     v, a, j = v[:, None], a[:, None], j[:, None]
@@ -67,6 +71,16 @@ def _ratios(curve: Curve, law: Law, limits: Limits, inner: int) -> tuple[Array, 
         jerk = np.max(np.abs(d1 * j + 3 * d2 * v * a + d3 * v**3) / limits.jerk, axis=1)
         worst = np.maximum(worst, np.cbrt(jerk))
     return s, worst
+
+
+def _when(law: Law, s: Array) -> Array:
+    """Return when the law is at points of s, between its ends."""
+    low, high = np.zeros_like(s), np.full_like(s, law.times[-1])
+    for _ in range(60):
+        mid = (low + high) / 2
+        late = law.at(mid)[0] > s
+        low, high = np.where(late, low, mid), np.where(late, mid, high)
+    return high
 
 
 def _fastest(curve: Curve, s: Array, limits: Limits, cap: Array) -> Law:
