@@ -75,6 +75,27 @@ static void about(hik_shape *out, const double *pose, double size, hik_rng *rng)
   }
 }
 
+/* A frame at the start of a bar, as it stands in the first lane, whose z is its axis; returns its length. */
+static double along_bar(const hik_check *check, int32_t bar, double *pose) {
+  const double *axis = check->axis + 6 * HIK_GROUP * bar;
+  double length = 0, to[3] = {0, 0, 1};
+  for (int i = 0; i < 3; i++) length += axis[HIK_GROUP * (3 + i)] * axis[HIK_GROUP * (3 + i)];
+  for (int i = 0; i < 3; i++)
+    to[i] = axis[HIK_GROUP * (3 + i)] / sqrt(length), pose[9 + i] = axis[HIK_GROUP * i];
+  const double up = 1 / (1 + fabs(to[2])), sign = to[2] < 0 ? -1 : 1;
+  const double turned[9] = {1 - to[0] * to[0] * up,
+                            -sign * to[0] * to[1] * up,
+                            to[0],
+                            -to[0] * to[1] * up,
+                            sign * (1 - to[1] * to[1] * up),
+                            to[1],
+                            -sign * to[0],
+                            -to[1],
+                            to[2]};
+  memcpy(pose, turned, sizeof turned);
+  return sqrt(length);
+}
+
 static int32_t settled, contacts;
 
 /* All pairs, from `near` without a bound, against what bounds had a part in. */
@@ -135,23 +156,7 @@ static void test_what_bounds_leave_out_is_farther(void) {
       memcpy(rows + l * nq, q[l], sizeof(double) * (size_t)nq);
     }
     hik_check_place(s.check, rows, MANY);
-    const double *axis =
-        s.check->axis + 6 * HIK_GROUP * (seed % BARS == 1 ? 4 : seed % BARS); /* of the first lane */
-    double length = 0, to[3] = {0, 0, 1};
-    for (int i = 0; i < 3; i++) length += axis[HIK_GROUP * (3 + i)] * axis[HIK_GROUP * (3 + i)];
-    for (int i = 0; i < 3; i++)
-      to[i] = axis[HIK_GROUP * (3 + i)] / sqrt(length), pose[9 + i] = axis[HIK_GROUP * i];
-    const double up = 1 / (1 + fabs(to[2])), sign = to[2] < 0 ? -1 : 1; /* a frame whose z is the axis */
-    const double turned[9] = {1 - to[0] * to[0] * up,
-                              -sign * to[0] * to[1] * up,
-                              to[0],
-                              -to[0] * to[1] * up,
-                              sign * (1 - to[1] * to[1] * up),
-                              to[1],
-                              -sign * to[0],
-                              -to[1],
-                              to[2]};
-    memcpy(pose, turned, sizeof turned);
+    along_bar(s.check, seed % BARS == 1 ? 4 : (int32_t)(seed % BARS), pose);
     end(&s);
     about(shapes, pose, size, &rng);
     begin(&s, shapes, size);
@@ -168,8 +173,64 @@ static void test_what_bounds_leave_out_is_farther(void) {
   CHECK(settled > CHECK_REPEATS(100, 5) && contacts > CHECK_REPEATS(300, 30));
 }
 
+/* Two axes that barely touch, or barely do not. In a plane, at an angle that floats hardly tell from none: by their products alone
+   the ends that are farthest apart may be taken for the nearest, and only what the axes do beyond those tells that they touch. Or
+   crossing, long and near each other: the products lose what is left. */
+static void test_two_axes_that_barely_touch(void) {
+  static const char *const sets[] = {"base", "avx2", "avx512"};
+  int32_t touching = 0;
+  for (uint64_t seed = 0; seed < CHECK_REPEATS(600, 60); seed++) {
+    hik_rng rng = hik_rng_start(seed, 6);
+    const bool crossing = seed & 16;
+    const int32_t bar = crossing ? 2 : 3 + (int32_t)(seed & 1);
+    const double angle = (seed & 2 ? 1 : -1) * 4e-4 * hik_rng_uniform(&rng),
+                 deep = 2e-5 * (seed & 4 ? 1 : -1);
+    double q[FIGURE_NQ], pose[12], turn[9], small[4], round[9], step[3], y[3], z[3];
+    hik_shape shape = shape_at(HIK_SHAPE_SPHERE, 0, 0, 0, 1, 0, 0), other[THINGS];
+    for (int k = 0; k < THINGS; k++) other[k] = shape_at(HIK_SHAPE_SPHERE, 9, 0, 0.01 * k, 0.1, 0, 0);
+    floating s;
+    begin(&s, other, 1);
+    hik_random_q(s.model, seed, 7, q);
+    hik_check_place(s.check, q, 1);
+    const double length = along_bar(s.check, bar, pose), radius = s.figure->radius[bar],
+                 own = crossing   ? 1e-3
+                       : seed & 8 ? 0.01
+                                  : 1;
+    end(&s);
+    /* a plane through the axis, then the angle in it, or across; where they are nearest they are `deep` within each other */
+    hik_mat_axis((double[3]){0, 0, 1}, cos(6.0 * (double)seed), sin(6.0 * (double)seed), turn);
+    hik_mat_mul(pose, turn, round);
+    hik_quat_exp((double[3]){crossing ? 0 : angle, crossing ? 3e3 * angle : 0, 0}, small);
+    hik_quat_to_mat(small, turn);
+    shape = shape_at(HIK_SHAPE_CAPSULE, 0, 0, 0, crossing ? 4 : length, own, 0);
+    hik_mat_mul(round, turn, shape.pose);
+    for (int i = 0; i < 3; i++) y[i] = round[3 * i + 1], z[i] = round[3 * i + 2];
+    const double gap = radius + own - deep + (crossing ? 0 : 0.5 * length * fabs(sin(angle)));
+    for (int i = 0; i < 3; i++) step[i] = 0.5 * length * z[i] + gap * y[i];
+    for (int i = 0; i < 3; i++) shape.pose[9 + i] = pose[9 + i] + step[i];
+    other[0] = shape;
+    begin(&s, other, 1);
+    for (int k = 0; k < 3; k++) {
+      if (!hik_simd_select(sets[k])) continue;
+      hik_near near[BARS * THINGS + 8];
+      hik_check_place(s.check, q, 1);
+      int32_t count = hik_check_near(s.check, INFINITY, INFINITY, near, BARS * THINGS + 8);
+      double least = 50, found[HIK_GROUP];
+      for (int32_t n = 0; n < count; n++) least = fmin(least, near[n].distance[0]);
+      hik_check_distance(s.check, 50, found);
+      CHECK(found[0] == least);
+      CHECK((hik_check_touch(s.check, NULL, false).hit & 1) == (least <= 0));
+      touching += least <= 0 && least > -1e-4;
+    }
+    end(&s);
+  }
+  hik_simd_select("auto");
+  CHECK(touching > CHECK_REPEATS(100, 10));
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_what_bounds_leave_out_is_farther);
+  RUN(test_two_axes_that_barely_touch);
   CHECK_END();
 }
