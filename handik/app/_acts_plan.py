@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from handik.app._actions import RARE, VALUE, Arg, action
-from handik.app._acts_figure import answer, has_both, posed
+from handik.app._acts_figure import answer, has_both, locks, posed
 from handik.app._acts_scene import unlocked
 from handik.app._bodies import body_of
 from handik.app._document import Document, Offer, Verdict, Way
@@ -58,13 +58,13 @@ def plan(app: App, obstacles: bool, planner: str, speed: float, via: bool, level
 
     It goes by the via points of the scene that are not hidden, in the order of the tree. What
     stands upright in the hand at first does so all along the way, within three degrees, where the
-    cup is kept level.
+    cup is kept level. Joints that are held stay.
     """
     document = app.document
     at, actor = document.actor()
     assert document.target is not None
     body = body_of(actor)
-    figure, among = placed(document), document.scene if obstacles else None
+    figure, among = _holding(document, at), document.scene if obstacles else None
     if not speed > 0:
         raise ArgumentError(f"speed must be above zero, got {speed:g}")
     keep: list[Any] = []
@@ -97,6 +97,15 @@ def plan(app: App, obstacles: bool, planner: str, speed: float, via: bool, level
     times, q = (np.concatenate(parts) for parts in zip(*moves, strict=True))
     app.tell("path", seconds=ended)
     return replace(document, path=with_curves(document, Way(at, "found", "", times, q)))
+
+
+def _holding(document: Document, at: str) -> Any:
+    """Return a figure in its place whose held joints no way moves."""
+    own, held = placed(document, at), locks(document, at)
+    if not held:
+        return own
+    whole = as_figure(own)
+    return whole._on(whole.model.locked(held))
 
 
 def _goal(document: Document, figure: Any, among: Scene | None) -> dict[str, Any]:

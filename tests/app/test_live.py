@@ -192,3 +192,26 @@ def test_french_fills_the_gaps_of_the_english() -> None:
         gaps = [k for k in range(6) if f"{{{k}}}" in en]
         assert {k for k in range(9) if f"{{{k}}}" in fr} <= set(gaps), en
         assert gaps == list(range(len(gaps))), en
+
+
+@pytest.mark.parametrize("obstacles", [False, True])
+@pytest.mark.parametrize("level", [False, True])
+def test_a_path_keeps_joints_that_are_held(obstacles: bool, level: bool) -> None:
+    app = seated()
+    app.do("solve.live", live=False)
+    app.do("node.add", kind="box", size=0.1, at=[0.4, -0.1, 1.0], name="block")
+    app.do("target.set", at=[0.45, -0.2, 0.9])
+    figure = app.document.actor()[1].figure
+    joint = "elbow_flexion_left" if level else "elbow_flexion_right"
+    moved = {}
+    for held in (False, True):
+        app.do("plan.path", obstacles=obstacles, level=level)
+        path = app.document.path
+        assert path is not None
+        assert len(path.times) > 1, path
+        rows = path.q[:, figure.joint_q_slices[joint]]
+        moved[held] = float(np.ptp(rows))
+        if not held:
+            app.do("joint.lock", dof=joint)
+    assert moved[False] > 0.1
+    assert moved[True] == 0
