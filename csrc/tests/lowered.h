@@ -38,6 +38,16 @@ static inline low_pd low_min_pd(low_pd x, low_pd y) {
   return x;
 }
 
+static inline low_ps low_max_ps(low_ps x, low_ps y) {
+  for (int i = 0; i < 16; i++) x[i] = x[i] > y[i] ? x[i] : y[i];
+  return x;
+}
+
+static inline low_ps low_min_ps(low_ps x, low_ps y) {
+  for (int i = 0; i < 16; i++) x[i] = x[i] < y[i] ? x[i] : y[i];
+  return x;
+}
+
 /* The sign bits of the lanes. */
 static inline uint32_t low_signs_64(low_epi64 mask) {
   uint32_t bits = 0;
@@ -65,6 +75,8 @@ static inline void low_stream_pd(double *to, low_pd x) {
 #define _mm512_sqrt_ps(x)                     low_sqrt_ps(x)
 #define _mm512_max_pd(x, y)                   low_max_pd(x, y)
 #define _mm512_min_pd(x, y)                   low_min_pd(x, y)
+#define _mm512_max_ps(x, y)                   low_max_ps(x, y)
+#define _mm512_min_ps(x, y)                   low_min_ps(x, y)
 #define _mm512_movepi64_mask(m)               low_signs_64(m)
 #define _mm512_movepi32_mask(m)               low_signs_32((low_epi32)(m))
 #define _mm512_set1_pd(x)                     (x)
