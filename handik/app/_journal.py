@@ -45,6 +45,7 @@ def _lock(file: Any) -> None:
 
         at = file.tell()
         file.seek(2**30)
+        # the types know it on Windows alone
         msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
         file.seek(at)
         return
