@@ -191,11 +191,13 @@ def opened(browser: Any, python: Any) -> Iterator[Callable[..., Any]]:
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("console", lambda one: wrong.append(one.text) if one.type == "error" else None)
         page.goto(f"http://{home}#{token}")
+        python.pages.append(page)
         if ready:
             page.wait_for_selector("html[data-ready]")
         return page
 
     yield open_page
+    python.pages.clear()
     for context in contexts:
         context.close()
     assert not wrong

@@ -10,11 +10,13 @@ import json
 import struct
 import threading
 import time
+from collections.abc import Iterator
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from settled import settle
 
 import handik as hk
 from handik.files.write._glb import normals_of
@@ -78,7 +80,44 @@ MENUS = [
 ]
 
 
+class Counted:
+    """A connection that counts what came and was answered, and what was sent."""
+
+    def __init__(self, socket: Any) -> None:
+        self.socket, self.done, self.sent = socket, 0, 0
+
+    def __iter__(self) -> Iterator[Any]:
+        for raw in self.socket:
+            yield raw
+            self.done += 1
+
+    def send(self, message: Any) -> None:
+        self.sent += 1
+        self.socket.send(message)
+
+    def close(self, code: int) -> None:
+        self.socket.close(code)
+
+
+class Settled:
+    """What a test reads when page and Python agree."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = f"_{name}"
+
+    def __get__(self, one: StandIn, owner: type) -> Any:
+        if threading.current_thread() is threading.main_thread():
+            for page in one.pages:
+                settle(page, lambda: [(row.done, row.sent) for row in one.lines])
+        return getattr(one, self.name)
+
+    def __set__(self, one: StandIn, value: Any) -> None:
+        setattr(one, self.name, value)
+
+
 class StandIn:
+    heard, hellos, angles, document = Settled(), Settled(), Settled(), Settled()
+
     def __init__(self) -> None:
         from websockets.sync.server import serve
 
@@ -108,11 +147,13 @@ class StandIn:
             socket.close(1001)
 
     def restart(self) -> None:
+        self.pages: list[Any] = []  # that are waited for
+        self.lines: list[Counted] = []
         self.revision = 1
         self.pause = 0.0  # before the end of a drag is answered, seconds
-        self.heard: list[dict[str, Any]] = []
+        self.heard = []
         self.angles = np.zeros(self.model.nv)
-        self.hellos: list[dict[str, Any]] = []
+        self.hellos = []
         wood = (0.55, 0.42, 0.3)
         rows = [
             node("kitchen", 1, "group", (0, 0, 0)),
@@ -134,7 +175,7 @@ class StandIn:
             ),
             node("Target", TARGET, "target", (0.5, -0.3, 0.9), {"want": "point", "axis": None}),
         ]
-        self.document: dict[str, Any] = {
+        self.document = {
             "name": "kitchen", "modified": False, "undo": None, "redo": None, "selection": [], "figure": "Anna",
             "target": "Target", "mode": "select", "order": [row["path"] for row in rows],
             "nodes": {row["path"]: row for row in rows}, "poses": {}, "path": None, "verdict": None, "solve": None,
@@ -231,7 +272,9 @@ class StandIn:
         body = np.concatenate([self.q, self.angles, links.ravel()]).astype("<f4").tobytes()
         return struct.pack(HEAD, 16, 0, control, sequence, time) + body
 
-    def talk(self, socket: Any) -> None:
+    def talk(self, connection: Any) -> None:
+        socket = Counted(connection)
+        self.lines.append(socket)
         self.sockets.add(socket)
         try:
             for raw in socket:

@@ -28,12 +28,13 @@ pytestmark = [
 
 server_room = pytest.importorskip("handik.app._server", reason="this version has no server yet")
 ACTIONS = pytest.importorskip("handik.app._actions").ACTIONS
-App, Server = server_room.App, server_room.Server
+settled = pytest.importorskip("settled")
+Server = server_room.Server
 
 
 @pytest.fixture
 def app() -> Any:
-    app = App()
+    app = settled.Watched()
     app.do("node.gallery", scene="kitchen")
     app.do("person.add", sex="female", stature=1.62)
     place = app.document.scene.world("person")[:3, 3]
@@ -43,6 +44,11 @@ def app() -> Any:
 
 @pytest.fixture
 def page(app: Any, browser: Any) -> Iterator[Any]:
+    with settled.counted():
+        yield from _page(app, browser)
+
+
+def _page(app: Any, browser: Any) -> Iterator[Any]:
     server = Server(app)
     wrong: list[str] = []
     home = f"127.0.0.1:{server.port}/"
@@ -67,7 +73,9 @@ def page(app: Any, browser: Any) -> Iterator[Any]:
     page.on("console", lambda one: wrong.append(one.text) if one.type == "error" else None)
     page.goto(server.address)
     page.wait_for_selector("html[data-drawn]")
+    app.page, app.server = page, server
     yield page
+    app.page = None
     context.close()
     server.stop()
     assert not wrong
@@ -98,6 +106,7 @@ def until(page: Any, holds: Callable[[], Any], what: str) -> None:
 
 
 def undos(app: Any) -> list[str]:
+    assert app.document  # and so all that the page asked for is done
     return [one.action for one in app.history.before]
 
 
@@ -552,45 +561,3 @@ def test_every_key_asks_python_or_opens_its_dialog(app: Any, browser: Any) -> No
     assert pressed > 20
     context.close()
     server.stop()
-
-
-def test_a_person_is_drawn_as_points_and_saved_by_another_name(
-    page: Any, app: Any, tmp_path: Path
-) -> None:
-    """Points cover some of what the solid body does, in the skin and in the capsules."""
-    image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
-
-    def picture(name: str) -> Any:
-        page.wait_for_timeout(500)
-        path = tmp_path / f"{name}.png"
-        page.locator("#canvas").screenshot(path=path)
-        return np.asarray(image.open(path).convert("RGB"), float)
-
-    app.do("file.new")
-    app.do("person.add")
-    page.get_by_role("button", name="Show all", exact=True).click()
-    page.locator("#canvas").focus()
-    app.do("node.select", nodes=["person"])
-    app.do("node.hide")
-    empty = {}
-    for draw in ("solid", "points"):
-        app.do("view.draw", draw=draw)
-        empty[draw] = picture(f"empty-{draw}")
-    app.do("node.hide")
-    for body in ("skin", "capsules"):
-        app.do("view.body", body=body)
-        covered = {}
-        for draw in ("solid", "points"):
-            app.do("view.draw", draw=draw)
-            changed = np.abs(picture(f"{body}-{draw}") - empty[draw]).max(axis=2) > 20
-            covered[draw] = changed.mean()
-        assert 0.1 * covered["solid"] < covered["points"] < 0.9 * covered["solid"], (body, covered)
-
-    page.locator("#canvas").focus()
-    page.keyboard.press("Alt+s")
-    dialog = page.get_by_role("dialog", name="Save as")
-    dialog.get_by_label("Name").fill("flat")
-    with page.expect_download() as file:
-        page.keyboard.press("Enter")
-    assert file.value.suggested_filename == "flat.json"
-    assert app.document.scene.name == "flat"

@@ -31,7 +31,7 @@ def test_box_capsules_and_chair_are_drawn_as_the_button_says(
     image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
 
     def picture(name: str) -> Any:
-        page.wait_for_timeout(250)
+        assert app.document  # and so the page has drawn all that was done
         page.locator("#canvas").screenshot(path=(path := tmp_path / f"{name}.png"))
         return np.asarray(image.open(path).convert("RGB"), float)
 
@@ -95,3 +95,47 @@ def test_box_capsules_and_chair_are_drawn_as_the_button_says(
     person = np.abs(shown["capsules", "Solid"] - shown["nothing", "Solid"]).max(axis=2) > 15
     assert picked(person) in app.document.actor()[1].figure.frame_names
     assert app.document.selection == ("person",)
+
+
+def test_a_person_is_drawn_as_points_and_saved_by_another_name(
+    page: Any,  # noqa: F811
+    app: Any,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    """Points cover some of what the solid body does, in the skin and in the capsules."""
+    image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
+
+    def picture(name: str) -> Any:
+        assert app.document  # and so the page has drawn all that was done
+        path = tmp_path / f"{name}.png"
+        page.locator("#canvas").screenshot(path=path)
+        return np.asarray(image.open(path).convert("RGB"), float)
+
+    app.do("file.new")
+    app.do("person.add")
+    page.get_by_role("button", name="Show all", exact=True).click()
+    page.locator("#canvas").focus()
+    app.do("node.select", nodes=["person"])
+    app.do("node.hide")
+    empty = {}
+    for draw in ("solid", "points"):
+        app.do("view.draw", draw=draw)
+        empty[draw] = picture(f"empty-{draw}")
+    app.do("node.hide")
+    for body in ("skin", "capsules"):
+        app.do("view.body", body=body)
+        covered = {}
+        for draw in ("solid", "points"):
+            app.do("view.draw", draw=draw)
+            changed = np.abs(picture(f"{body}-{draw}") - empty[draw]).max(axis=2) > 20
+            covered[draw] = changed.mean()
+        assert 0.1 * covered["solid"] < covered["points"] < 0.9 * covered["solid"], (body, covered)
+
+    page.locator("#canvas").focus()
+    page.keyboard.press("Alt+s")
+    dialog = page.get_by_role("dialog", name="Save as")
+    dialog.get_by_label("Name").fill("flat")
+    with page.expect_download() as file:
+        page.keyboard.press("Enter")
+    assert file.value.suggested_filename == "flat.json"
+    assert app.document.scene.name == "flat"

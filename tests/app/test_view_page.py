@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawn import drawn
 
 import handik as hk
 
@@ -122,32 +123,32 @@ def test_in_a_browser_the_figures_follow_without_a_network(browser: Any, tmp_pat
     page.select_option("#solver", "auto")
     for _ in range(5):
         page.locator("#picture").press("ArrowUp")
-    page.wait_for_timeout(200)
+    drawn(page)
     assert all("converged" in text for text in rows.all_inner_texts())
     assert float(rows.first.inner_text().split("\t")[3].split()[0]) < 1
     assert page.screenshot(clip=box) != before
     for _ in range(80):  # far out of reach, and said so
         page.locator("#picture").press("ArrowUp")
-    page.wait_for_timeout(200)
+    drawn(page)
     assert not any("converged" in text for text in rows.all_inner_texts())
     assert "converged" not in page.locator("#said").inner_text()
     page.select_option("#beside", "triangulation")  # for free balls alone
-    page.wait_for_timeout(200)
+    drawn(page)
     assert "cannot take this figure" in rows.nth(1).inner_text()
     page.click("#reset")
-    page.wait_for_timeout(200)
+    drawn(page)
     assert "converged" in rows.first.inner_text()
     page.select_option("#beside", "")
     page.select_option("#figure", "2")  # a person: her skin follows her hand
-    page.wait_for_timeout(300)
+    drawn(page)
     rest = square(page, "picture", 120)
     for _ in range(12):
         page.locator("#picture").press("ArrowUp")
-    page.wait_for_timeout(300)
+    drawn(page)
     skinned = square(page, "picture", 120)
     assert np.mean(np.abs(skinned - rest).max(-1) > 0.1) > 0.004
     page.select_option("#body", "capsules")
-    page.wait_for_timeout(300)
+    drawn(page)
     assert np.mean(np.abs(square(page, "picture", 120) - skinned).max(-1) > 0.1) > 0.03
     context.close()
     assert not wrong
@@ -178,18 +179,23 @@ def test_of_many_in_a_notebook_each_is_seen(browser: Any, tmp_path: Path) -> Non
     inner = page.frames[1:]
     for frame in inner:
         ready(frame)
-    page.wait_for_timeout(1000)
-    assert any(frame.evaluate(LOST) == [True] for frame in inner), "as many as a browser keeps"
+    for _ in range(100):
+        if any(frame.evaluate(LOST) == [True] for frame in inner):
+            break
+        page.wait_for_timeout(100)
+    else:
+        pytest.fail("it keeps them all")
     for k in (0, 17, 1):
         page.locator("iframe").nth(k).scroll_into_view_if_needed()
         for _ in range(50):
             page.wait_for_timeout(100)
             if inner[k].evaluate(LOST) == [False]:
                 break
+        drawn(inner[k])
         seen = square(inner[k], "picture", 60)
         assert np.ptp(seen, axis=(0, 1)).max() > 0.3, k
     inner[1].locator("#picture").press("ArrowUp")
-    page.wait_for_timeout(200)
+    drawn(inner[1])
     assert np.any(square(inner[1], "picture", 60) != seen), "and it goes on"
     page.close()
 
@@ -204,7 +210,7 @@ def test_all_lamps_shine_and_keys_and_fingers_turn_the_view(browser: Any, tmp_pa
     page = browser.new_page(viewport={"width": 400, "height": 400}, device_scale_factor=0.5)
     page.goto((tmp_path / "room.html").as_uri())
     ready(page)
-    page.wait_for_timeout(200)
+    drawn(page)
     red = np.median(square(page, "picture"), axis=(0, 1))
     assert red[0] > red[1] + 0.1, "the twelfth lamp"
     eye = "(({turn, lift, far}) => [turn, lift, far])(page.picture.eye)"
@@ -228,6 +234,6 @@ def test_all_lamps_shine_and_keys_and_fingers_turn_the_view(browser: Any, tmp_pa
     for way, end in ((3000, 50), (-3000, 0.05)):
         for _ in range(6):
             page.mouse.wheel(0, way)
-        page.wait_for_timeout(200)
+        drawn(page)
         assert page.evaluate(eye)[2] == pytest.approx(end * size), "neither lost nor through"
     page.close()

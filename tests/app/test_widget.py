@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawn import drawn
 
 import handik as hk
 
@@ -257,7 +258,7 @@ def test_the_ball_stays_under_the_pointer_whatever_python_sets(browser: Any) -> 
     both.send()
     both.until(lambda: both.saves > saves)
     page.mouse.move(x - 14, y - 10)
-    page.wait_for_timeout(100)
+    drawn(inner)
     assert np.allclose(ball(), [x - 16, y - 9], atol=0.01)
     # set to where it is, it has no answer: that is no fault when the ball is let go
     with widget.hold_trait_notifications():
@@ -265,7 +266,7 @@ def test_the_ball_stays_under_the_pointer_whatever_python_sets(browser: Any) -> 
     both.send()
     both.until(lambda: both.shown()["q"] == start.tolist())
     page.mouse.up()
-    page.wait_for_timeout(100)
+    drawn(inner)
     assert inner.locator("#said").inner_text() == ""
     # farther than a card can count: it is told of, and the next target is reached as ever
     widget.target = [1e300, 0.0, 0.0]

@@ -83,13 +83,20 @@ export function unpack(buffer) {
 /** A socket that comes back: `on` has open(), text(message), bytes(message), lost(refused). */
 export class Wire {
   constructor(address, on) {
-    Object.assign(this, { address, on, tries: 0, file: 0 });
+    Object.assign(this, { address, on, tries: 0, file: 0, counts: { sent: 0, heard: 0 } });
     this.#open();
+  }
+
+  /** How many messages of this connection went and came, for whoever watches the page from outside. */
+  #count(what, more = 1) {
+    this.counts[what] = more && this.counts[what] + more;
+    document.documentElement.dataset[what] = String(this.counts[what]);
   }
 
   #open() {
     this.socket = new WebSocket(this.address);
     this.socket.binaryType = 'arraybuffer';
+    for (const what of ['sent', 'heard']) this.#count(what, 0);
     this.socket.addEventListener('open', () => this.on.open());
     this.socket.addEventListener('message', ({ data }) => {
       this.tries = 0;
@@ -98,6 +105,7 @@ export class Wire {
         const message = unpack(data);
         if (message) this.on.bytes(message);
       }
+      this.#count('heard');
     });
     this.socket.addEventListener('close', ({ code }) => {
       const refused = REFUSED.includes(code);
@@ -115,6 +123,7 @@ export class Wire {
   send(message) {
     if (!this.open) return false;
     this.socket.send(message instanceof ArrayBuffer ? message : JSON.stringify(message));
+    this.#count('sent');
     return true;
   }
 
