@@ -209,6 +209,27 @@ def test_a_leaf_that_takes_more_force_is_moved_farther_from_its_hinge(man):
     assert through(force=20.0, strength=19.5).verdict == "no"
 
 
+@pytest.mark.parametrize(
+    ("kind", "handle", "force", "strength"),
+    [
+        ("hinged", 0.8, None, None),
+        ("hinged", 0.8, 5.0, None),
+        ("hinged", 0.88, 5.0, 400.0),
+        ("double", 0.4, None, None),
+        ("double", 0.42, 1.0, 100.0),
+    ],
+)
+def test_a_handle_near_the_hinge_is_a_handle(kind, handle, force, strength):
+    """It was a TypeError where no force is known, else a no: "takes 5 N, the hand gives 400 N"."""
+    width = 0.95
+    door = door_of(kind, width, handle=handle, force=force)
+    at = (width / 2, -1.6, UP), (width / 2, 1.5, None)
+    assert hk.access.opens(CHAIR, rooms(width), door, *at, strength=strength).verdict == "yes"
+    if force is not None and strength is not None:
+        weak = hk.access.opens(CHAIR, rooms(width), door, *at, strength=0.99 * force)
+        assert (weak.verdict, "hand gives" in weak.why) == ("no", True)
+
+
 @settings(max_examples=5, deadline=None)
 @given(
     st.floats(0.6, 0.95), st.floats(0.0, 0.2), st.floats(1.3, 2.2), st.sampled_from([True, False])

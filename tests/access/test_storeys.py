@@ -14,6 +14,7 @@ from handik.app.cli.access import _floor
 from handik.app.cli.main import main
 from handik.errors import ArgumentError, NotFoundError
 from handik.scene import Box, Target
+from handik.scene.access._storeys import levels_of, lowered
 from handik.scene.nodes import Node
 
 HIGH = 3.25
@@ -224,6 +225,25 @@ def test_what_follows_something_stays_with_it() -> None:
     found = hk.access.check(scene, CODES, floor=HIGH)
     flat = KITCHEN.add("cup", Box([0.05, 0.05, 0.1])).attach("cup", "counter", pose=[0, 0, 0.95])
     alike(found, hk.access.check(flat, CODES))
+
+
+def test_one_thing_that_follows_another_leaves_the_storeys_apart() -> None:
+    """With one attached node anywhere each storey had all of the house, its upper floor solid."""
+    house = two(switches())
+    plain = hk.access.check(house)
+    for path, to in (("cup", "a/block"), ("cup", "b/block"), ("a/low", "b/block")):
+        scene = house if path in house else house.add(path, pose=[3.0, 3.0, 1.0])
+        scene = scene.attach(path, to)
+        alike(hk.access.check(scene), plain)
+        low, high = (lowered(scene, one) for one in levels_of(scene, None))
+        assert "a/ground" in low
+        assert "b/ground" not in low
+        assert "a/low/press" in low
+        assert "a/low/press" not in high
+        assert np.allclose(low.world("a/low/press"), scene.world("a/low/press"), atol=1e-12)
+        assert ("cup" in low) == (path == "cup")
+    uses = hk.access.code_against_use(house.attach("a/low", "b/block"), ANNA, tries=1).uses
+    assert {use.place: use.usable for use in uses}["a/low/press"] == "yes"
 
 
 def test_the_report_has_a_plan_of_each_storey(tmp_path: Path) -> None:

@@ -45,7 +45,8 @@ TAKEN = {
     "hand": (
         "the hand takes the handle or the leaf's free edge, and pushes the leaf flat with the "
         "hand, all at the handle's height; it may change its place at any time; where force or "
-        "strength is not known it stays 0.3 of the leaf from the hinge, else 0.1 m"
+        "strength is not known it stays 0.3 of the leaf from the hinge, else 0.1 m, but where the "
+        "handle is nearer"
     ),
     "body": "neither body nor chair nor backrest stands in the arm's way, nor keeps the trunk back",
     "arm": "the arm goes straight from the shoulder at rest to the hand, not through walls",
@@ -159,13 +160,17 @@ def _decided(asked: Asked) -> tuple[str, str, Array, tuple[Any, ...], int, float
 
 
 def _lever(door: Door, strength: float | None) -> float:
-    """Return how far from the hinge the hand is strong enough, meters."""
+    """Return how far from the hinge the hand is strong enough, meters.
+
+    That is no farther than the handle, wherever it is, if the hand can move it at all.
+    """
     if door.kind == "sliding":
         return np.inf if door.force and strength is not None and strength < door.force else 0.0
-    if not door.force or strength is None:
-        return FAR_FROM_HINGE * door.length
     arm = door.length - float(door.handle or 0)
-    return max(arm * door.force / strength, NEAREST) if strength > 0 else np.inf
+    if not door.force or strength is None:
+        return min(FAR_FROM_HINGE * door.length, arm)
+    least = min(NEAREST, arm)
+    return max(arm * door.force / strength, least) if strength > 0 else np.inf
 
 
 def _beyond(door: Door, lever: float, climbs: float | None, strength: float | None) -> str:

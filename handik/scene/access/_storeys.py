@@ -97,16 +97,21 @@ def levels_of(scene: Scene, floor: Any) -> list[Level]:
 def lowered(scene: Scene, level: Level) -> Scene:
     """Return a scene whose floor is a storey's, at z = 0, with what stands on that storey alone.
 
-    What is attached to something else stays where that is.
+    What is attached to something stays where that is, and where it was when that is left out.
     """
     if level.plain:
         return scene
     down = np.eye(4)
     down[2, 3] = -level.floor
-    spans = {} if any(node.extent[2] for node in scene.nodes) else _spans(scene)
+    spans = _spans(scene)
+    if any(node.extent[2] for node in scene.nodes):
+        for path in scene.find():
+            to = scene[path].attached
+            if to is not None and not _stands(scene, scene[to.to], to.to, spans, level):
+                scene = scene.detach(path)
     nodes = []
     for node in scene.nodes:
-        kept = _kept(scene, node, node.name, spans, level) if spans else node
+        kept = _kept(scene, node, node.name, spans, level)
         if kept is not None:
             pose = kept.place if kept.attached is not None else down @ kept.place
             nodes.append(replace(kept, pose=pose))
@@ -122,7 +127,20 @@ def _spans(scene: Scene) -> dict[str, tuple[float, float]]:
             path = path.rpartition("/")[0]
         low, high = out.get(path, (inf, -inf))
         out[path] = min(low, part.low), max(high, part.high)
-    return out or {"": (0.0, 0.0)}
+    return out
+
+
+def _stands(
+    scene: Scene, node: Node, path: str, spans: dict[str, tuple[float, float]], level: Level
+) -> bool:
+    """Whether a node itself is on a storey."""
+    z = float(scene.world(path)[2, 3])
+    if isinstance(node.content, Plane):  # all below it is solid
+        return z < level.ceiling - FREE
+    if path in spans:
+        low, high = spans[path]
+        return high >= level.floor - FREE and low < level.ceiling - FREE
+    return level.has(z)
 
 
 def _kept(
@@ -131,13 +149,7 @@ def _kept(
     """Return a node without what is on other storeys; None: all of it is."""
     below = [_kept(scene, one, f"{path}/{one.name}", spans, level) for one in node.children]
     children = [one for one in below if one is not None]
-    if isinstance(node.content, Plane):  # all below it is solid
-        own = float(scene.world(path)[2, 3]) < level.ceiling - FREE
-    elif path in spans:
-        low, high = spans[path]
-        own = high >= level.floor - FREE and low < level.ceiling - FREE
-    else:
-        own = level.has(float(scene.world(path)[2, 3]))
+    own = _stands(scene, node, path, spans, level)
     if not own and not children:
         return None
     content = node.content if own else None
