@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import reach as fuzz
+import reach_samples as samples
 import reach_yes as known
 
 import handik as hk
@@ -33,6 +34,26 @@ def test_it_tells_a_false_no(monkeypatch: pytest.MonkeyPatch) -> None:
         fuzz.check_figure(seed, found)
     assert any("no, and a posture" in failure for failure in found.failures)
     assert any("short 0.4" in failure for failure in found.failures)
+
+
+def test_postures_that_climb_towards_a_target_contradict_no_verdict() -> None:
+    found = samples.Found()
+    samples.some_postures(60_000, 2, 8, found)
+    assert not found.failures
+    assert found.verdicts["no"] >= 4
+
+
+def test_they_tell_a_bound_that_is_a_little_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    own, found = hk.access.reach, samples.Found()
+
+    def says_more(*args: object, **named: object) -> list[hk.access.Reach]:
+        return [
+            replace(one, short=(one.short[0] + 0.006, one.short[1])) for one in own(*args, **named)
+        ]
+
+    monkeypatch.setattr(hk.access, "reach", says_more)
+    samples.some_postures(60_000, 2, 8, found)
+    assert found.failures
 
 
 def test_its_kinematics_are_the_model_s() -> None:
