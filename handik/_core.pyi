@@ -441,13 +441,7 @@ def _path_kept(
 ) -> tuple[NDArray[np.float64], int]: ...
 def _path_blends(world: Any, figure: Any, q: ArrayLike, tol: float, /) -> NDArray[np.float64]: ...
 def path_speed(
-    s: ArrayLike,
-    first: ArrayLike,
-    second: ArrayLike,
-    velocity: ArrayLike,
-    acceleration: ArrayLike,
-    cap: ArrayLike,
-    /,
+    length: ArrayLike, push: ArrayLike, pull: ArrayLike, rest: ArrayLike, cap: ArrayLike, /
 ) -> NDArray[np.float64]: ...
 def _pass_decide(
     corner: ArrayLike,

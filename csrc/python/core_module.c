@@ -273,9 +273,9 @@ static PyMethodDef core_methods[] = {
     {"_path_blends", (PyCFunction)(void (*)(void))core_path_blends, METH_FASTCALL,
      "_path_blends(world, figure, q, tol, /)\n--\n\nHow far from each corner it is cut."},
     {"path_speed", (PyCFunction)(void (*)(void))core_path_speed, METH_FASTCALL | METH_KEYWORDS,
-     "path_speed(s, first, second, velocity, acceleration, cap, /)\n--\n\n(ds/dt)^2 at the points s, from "
-     "rest to rest, as "
-     "large as limits allow."},
+     "path_speed(length, push, pull, rest, cap, /)\n--\n\n(ds/dt)^2 at the ends of intervals, from rest to "
+     "rest, as "
+     "large as limits allow; that from which braking is possible; the largest d2s/dt2."},
     {"_pass_decide", (PyCFunction)(void (*)(void))core_pass_decide, METH_FASTCALL,
      "_pass_decide(corner, wall, place, least, most, door=None, /)\n--\n\nOutcome, boxes, and the free boxes "
      "of a way."},

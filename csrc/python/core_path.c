@@ -4,79 +4,79 @@
 #include "plan/speed.h"
 
 typedef struct speed_arrays {
-  PyArrayObject *s, *first, *second, *velocity, *acceleration, *cap, *out;
+  PyArrayObject *length, *push, *pull, *rest, *cap, *out;
 } speed_arrays;
 
 static void drop(speed_arrays *a) {
-  core_drop(a->s);
-  core_drop(a->first);
-  core_drop(a->second);
-  core_drop(a->velocity);
-  core_drop(a->acceleration);
+  core_drop(a->length);
+  core_drop(a->push);
+  core_drop(a->pull);
+  core_drop(a->rest);
   core_drop(a->cap);
 }
 
-/* The arrays of one path, of the same number of points and coordinates. */
+/* The arrays of one path, of the same number of points. */
 static bool take(const core_state *state, PyObject **given, speed_arrays *a) {
   npy_intp n;
-  if (!(a->s = core_array(state, given[0], "s", NULL, 0, &n))) return false;
-  if (!(a->velocity = core_array(state, given[3], "velocity", NULL, 0, &n))) return false;
-  if (PyArray_NDIM(a->s) != 1 || PyArray_NDIM(a->velocity) != 1 || PyArray_DIM(a->velocity, 0) < 1 ||
-      PyArray_DIM(a->velocity, 0) > INT32_MAX) {
-    PyErr_SetString(state->argument_error, "s must have shape (points,), velocity (nv,)");
+  if (!(a->length = core_array(state, given[0], "length", NULL, 0, &n))) return false;
+  if (!(a->push = core_array(state, given[1], "push", NULL, 0, &n))) return false;
+  if (PyArray_NDIM(a->length) != 1 || PyArray_NDIM(a->push) != 2 || PyArray_DIM(a->length, 0) < 1 ||
+      PyArray_DIM(a->push, 0) != PyArray_DIM(a->length, 0) || PyArray_DIM(a->push, 1) < 1 ||
+      PyArray_DIM(a->push, 1) > INT32_MAX) {
+    PyErr_SetString(state->argument_error, "length must have shape (intervals,), push (intervals, rows)");
     return false;
   }
-  const npy_intp shape[2] = {PyArray_DIM(a->s, 0), PyArray_DIM(a->velocity, 0)};
-  if (!(a->first = core_array(state, given[1], "first", shape, 2, &n)) ||
-      !(a->second = core_array(state, given[2], "second", shape, 2, &n)) ||
-      !(a->acceleration = core_array(state, given[4], "acceleration", shape + 1, 1, &n)) ||
-      !(a->cap = core_array(state, given[5], "cap", shape, 1, &n)))
+  const npy_intp points = PyArray_DIM(a->length, 0) + 1;
+  if (!(a->pull = core_array(state, given[2], "pull", PyArray_DIMS(a->push), 2, &n)) ||
+      !(a->rest = core_array(state, given[3], "rest", PyArray_DIMS(a->push), 2, &n)) ||
+      !(a->cap = core_array(state, given[4], "cap", &points, 1, &n)))
     return false;
-  if (PyArray_NDIM(a->first) != 2 || PyArray_NDIM(a->second) != 2 || PyArray_NDIM(a->acceleration) != 1 ||
-      PyArray_NDIM(a->cap) != 1) {
-    PyErr_SetString(state->argument_error, "first, second, acceleration and cap are of one path");
+  if (PyArray_NDIM(a->pull) != 2 || PyArray_NDIM(a->rest) != 2 || PyArray_NDIM(a->cap) != 1) {
+    PyErr_SetString(state->argument_error, "push, pull, rest and cap are of one path");
     return false;
   }
   return true;
 }
 
-PyObject *core_path_speed(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
-  static const char *const names[] = {"s", "first", "second", "velocity", "acceleration", "cap"};
-  const core_state *state = PyModule_GetState(module);
-  PyObject *given[6];
-  speed_arrays a = {0};
+/* The pass itself, into out (3, points). */
+static bool pass(const core_state *state, const speed_arrays *a) {
+  const hik_speed_path path = {PyArray_DIM(a->length, 0) + 1, (int32_t)PyArray_DIM(a->push, 1),
+                               PyArray_DATA(a->length),       PyArray_DATA(a->push),
+                               PyArray_DATA(a->pull),         PyArray_DATA(a->rest),
+                               PyArray_DATA(a->cap)};
+  double *x = PyArray_DATA(a->out);
+  const hik_speed_found found = {x, x + path.points, x + 2 * path.points};
   hik_error error;
-  size_t doubles = 0;
-  if (!core_arguments("path_speed", args, nargs, kwnames, names, 6, 6, given)) return NULL;
+  hik_status status;
+  size_t doubles;
+  double *scratch =
+      hik_speed_scratch(path.points, path.rows, &doubles) ? hik_allocate_raw(doubles * sizeof(double)) : NULL;
+  if (!scratch) {
+    PyErr_NoMemory();
+    return false;
+  }
+  Py_BEGIN_ALLOW_THREADS;
+  status = hik_speed(&path, scratch, &found, &error);
+  Py_END_ALLOW_THREADS;
+  hik_release(scratch);
+  if (status < 0) core_raise(state, &error);
+  return status >= 0;
+}
+
+PyObject *core_path_speed(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
+  static const char *const names[] = {"length", "push", "pull", "rest", "cap"};
+  const core_state *state = PyModule_GetState(module);
+  PyObject *given[5];
+  speed_arrays a = {0};
+  if (!core_arguments("path_speed", args, nargs, kwnames, names, 5, 5, given)) return NULL;
   bool good = take(state, given, &a);
-  if (good) a.out = core_new(state, a.s, 0, NULL, 0, NPY_DOUBLE, false);
-  double *scratch = NULL;
-  if (a.out) {
-    const hik_speed_path path = {PyArray_DIM(a.s, 0),
-                                 (int32_t)PyArray_DIM(a.velocity, 0),
-                                 PyArray_DATA(a.s),
-                                 PyArray_DATA(a.first),
-                                 PyArray_DATA(a.second),
-                                 PyArray_DATA(a.velocity),
-                                 PyArray_DATA(a.acceleration),
-                                 PyArray_DATA(a.cap)};
-    if (hik_speed_scratch(path.points, path.nv, &doubles))
-      scratch = hik_allocate_raw(doubles * sizeof(double));
-    if (!scratch) {
-      PyErr_NoMemory();
-      good = false;
-    } else {
-      hik_status status;
-      Py_BEGIN_ALLOW_THREADS;
-      status = hik_speed(&path, scratch, PyArray_DATA(a.out), &error);
-      Py_END_ALLOW_THREADS;
-      hik_release(scratch);
-      good = status >= 0;
-      if (!good) core_raise(state, &error);
-    }
+  if (good) {
+    npy_intp shape[2] = {3, PyArray_DIM(a.length, 0) + 1};
+    a.out = (PyArrayObject *)PyArray_SimpleNew(2, shape, NPY_DOUBLE);
+    good = a.out && pass(state, &a);
   }
   drop(&a);
-  if (good && a.out) return (PyObject *)a.out;
+  if (good) return (PyObject *)a.out;
   core_drop(a.out);
   return NULL;
 }

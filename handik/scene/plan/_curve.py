@@ -46,6 +46,14 @@ _AL = np.polynomial.Polynomial(_powers(_COEFFICIENTS))
 _DERIVED = [_AL, _AL.deriv(1), _AL.deriv(2), _AL.deriv(3)]
 
 
+def _power(t: Array, order: int) -> Array:
+    """Return al or a derivative of it."""
+    out = np.zeros_like(t)
+    for c in _DERIVED[order].coef[::-1]:
+        out = out * t + c
+    return out
+
+
 @dataclass(frozen=True, eq=False)
 class Curve:
     """The curve through vertices q (n, nq), corners cut at the distances `radii` (n - 2,)."""
@@ -105,6 +113,26 @@ class Curve:
         if not self.balls:
             return q, x[1], x[2], x[3]
         return (q, *self._turned(piece, along, x))
+
+    def derivatives(self, piece: NDArray[np.intp], along: Array) -> tuple[Array, Array]:
+        """Return two derivatives by s, as motions (m, n, nv), at places (m, n) of pieces (n,)."""
+        bent = self.radius[piece] > 0
+        r = np.where(bent, self.radius[piece], 1.0)
+        rate = 1.0 / (5 * BEND * r)
+        t = along * rate
+        one, two = self.one[piece], self.two[piece]
+        away = [np.where(bent, -r * rate**k * _power(t, k), float(k == 1)) for k in (1, 2)]
+        toward = [np.where(bent, r * (-rate) ** k * _power(1 - t, k), 0.0) for k in (1, 2)]
+        first, second = (
+            a[:, :, None] * one + b[:, :, None] * two for a, b in zip(away, toward, strict=True)
+        )
+        if not self.balls:
+            return first, second
+        way = np.where(bent, -r * _power(t, 0), self.offset[piece] + along)
+        x = way[:, :, None] * one + np.where(bent, r * _power(1 - t, 0), 0.0)[:, :, None] * two
+        flat = (len(t) * len(piece), self.one.shape[1])
+        turned = _motions(x.reshape(flat), first.reshape(flat), second.reshape(flat), self.balls)
+        return turned[0].reshape(x.shape), turned[1].reshape(x.shape)
 
     def _chart(self, piece: NDArray[np.intp], along: Array) -> Array:
         """Return the chart's coordinates and three derivatives, (4, n, nv)."""

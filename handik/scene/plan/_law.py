@@ -1,16 +1,14 @@
-"""Where on a curve one is at which time: s(t) in pieces of third degree, within given limits."""
+"""Where on a curve one is at which time: s(t) in pieces."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import factorial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from handik import _core
-from handik.scene.plan._curve import Curve
-
-__all__ = ["Law", "Limits", "law_of"]
+__all__ = ["Law", "Limits", "waves"]
 
 Array = NDArray[np.float64]
 
@@ -26,147 +24,48 @@ class Limits:
 
 @dataclass(frozen=True, eq=False)
 class Law:
-    """s(t): s, ds/dt, d2s/dt2 and d3s/dt3 at the beginning of each piece."""
+    """s(t): s and three derivatives of it at the beginning of each piece, and `rate`.
+
+    Notes
+    -----
+    In a piece d3s/dt3 is steady, or, where `rate` is not 0, d2s/dt2 changes with s as evenly as
+    this: d2s/dt2 = start + rate (s - start). A piece has one or the other.
+    """
 
     times: Array  # (n + 1,)
     start: Array  # (n, 4)
+    rate: Array  # (n,)
 
     def at(self, t: Array) -> Array:
         """Return s and its three derivatives at t (n,), as (4, n); at rest outside."""
         k = np.clip(np.searchsorted(self.times, t, side="right") - 1, 0, len(self.start) - 1)
         d = np.clip(t, self.times[0], self.times[-1]) - self.times[k]
         s, v, a, j = self.start[k].T
-        place = s + d * (v + d * (a / 2 + d * j / 6))
-        return np.array([place, v + d * (a + d * j / 2), a + d * j, j])
+        rate = self.rate[k]
+        one, two = waves(rate, d)
+        gone = v * one + a * two + d**3 * j / 6
+        speed = v * (1 + rate * two) + a * one + d**2 * j / 2
+        # a piece ends before the next begins, which may be at a corner
+        end = np.append(np.nextafter(self.start[1:, 0], -np.inf), np.inf)[k]
+        return np.array(
+            [np.minimum(s + gone, end), speed, a + rate * gone + d * j, j + rate * speed]
+        )
 
     def slower(self, factor: float) -> Law:
         """Return the law that takes `factor` times as long."""
-        return Law(self.times * factor, self.start / factor ** np.arange(4))
+        return Law(self.times * factor, self.start / factor ** np.arange(4), self.rate / factor**2)
 
 
-def _from_speeds(s: Array, x: Array) -> Law:
-    """Return the law of squared speeds x at points s, of steady acceleration between them."""
-    speed = np.sqrt(x)
-    span = np.diff(s)
-    times = np.concatenate([[0.0], np.cumsum(2 * span / (speed[:-1] + speed[1:]))])
-    u = np.diff(x) / (2 * span)
-    return Law(times, np.stack([s[:-1], speed[:-1], u, np.zeros_like(u)], axis=1))
+def waves(rate: Array, d: Array) -> tuple[Array, Array]:
+    """Return sinh(w d) / w and (cosh(w d) - 1) / w^2 for w^2 = rate, of either sign.
 
-
-def _ratios(curve: Curve, law: Law, limits: Limits, inner: int) -> tuple[Array, Array]:
-    """Return moments inside all pieces, and there the factors by which the law is too fast."""
-    share = np.linspace(1e-6, 1 - 1e-6, inner)
-    t = (law.times[:-1, None] + share * np.diff(law.times)[:, None]).ravel()
-    # the third derivative of the curve jumps at its knots, where a piece of the law need not end
-    within = curve.knots[(curve.knots > law.start[0, 0]) & (curve.knots < law.at(t[-1:])[0, 0])]
-    at = _when(law, within)
-    t = np.concatenate([t, at - 1e-9 * law.times[-1], at + 1e-9 * law.times[-1]])
-    s, v, a, j = law.at(t)
-    _, d1, d2, d3 = curve.at(s)
-    v, a, j = v[:, None], a[:, None], j[:, None]
-    worst = np.max(np.abs(d1 * v) / limits.velocity, axis=1)
-    push = np.max(np.abs(d1 * a + d2 * v**2) / limits.acceleration, axis=1)
-    worst = np.maximum(worst, np.sqrt(push))
-    if limits.jerk is not None:
-        jerk = np.max(np.abs(d1 * j + 3 * d2 * v * a + d3 * v**3) / limits.jerk, axis=1)
-        worst = np.maximum(worst, np.cbrt(jerk))
-    return s, worst
-
-
-def _when(law: Law, s: Array) -> Array:
-    """Return when the law is at points of s, between its ends."""
-    low, high = np.zeros_like(s), np.full_like(s, law.times[-1])
-    for _ in range(60):
-        mid = (low + high) / 2
-        late = law.at(mid)[0] > s
-        low, high = np.where(late, low, mid), np.where(late, mid, high)
-    return high
-
-
-def _fastest(curve: Curve, s: Array, limits: Limits, cap: Array) -> Law:
-    """Return the fastest law over the grid s, from rest to rest."""
-    _, d1, d2, _ = curve.at(s)
-    return _from_speeds(s, _core.path_speed(s, d1, d2, limits.velocity, limits.acceleration, cap))
-
-
-def law_of(curve: Curve, limits: Limits) -> Law:
-    """Return a law within limits over the whole curve, with a rest at each corner it has."""
-    grid = curve.grid()
-    laws = []
-    for low, high in zip(curve.stops[:-1], curve.stops[1:], strict=True):
-        s = grid[(grid > low) & (grid < high)]
-        s = np.concatenate([[low], s, [high]])
-        if limits.jerk is None:
-            law = _fastest(curve, s, limits, np.full(len(s), 1e300))
-            factor = max(1.0, float(_ratios(curve, law, limits, 5)[1].max()))
-            laws.append(law.slower(factor))
-        else:
-            laws.append(_gentle(curve, s, limits, limits.jerk))
-    times = [laws[0].times]
-    for law in laws[1:]:
-        times.append(times[-1][-1] + law.times[1:])
-    return Law(np.concatenate(times), np.concatenate([law.start for law in laws]))
-
-
-def _gentle(curve: Curve, s: Array, limits: Limits, jerk: Array) -> Law:
-    """Return a law within a limit of jerk too; it is safe, and not the fastest there is.
-
-    Notes
-    -----
-    Where the curve's third derivative is large the speed is capped by it; the fastest law within
-    97 % of the accelerations is averaged over a window of time, which bounds the change of its
-    acceleration; caps are lowered where it is still too fast, and what is left is taken out by a
-    slower time. The shortest over windows and turns is kept.
+    By their series: `rate` d^2 is at most about 1 in a law.
     """
-    _, _, _, d3 = curve.at(s)
-    third = np.max(np.abs(d3) / jerk, axis=1)
-    bound = np.where(third > 0, (0.7 / np.where(third > 0, third, 1.0)) ** (2 / 3), 1e300)
-    slow = Limits(limits.velocity, 0.97 * limits.acceleration, limits.jerk)
-    whole = 2 * float(np.max(limits.acceleration / jerk))
-    best: Law | None = None
-    for share in (1.0, 0.6, 0.35, 0.2):
-        cap = bound.copy()
-        for _ in range(4):
-            law = _averaged(_fastest(curve, s, slow, cap), share * whole)
-            where, worst = _ratios(curve, law, limits, 7)
-            made = law.slower(max(1.0, float(worst.max()) * (1 + 1e-3)))
-            if best is None or made.times[-1] < best.times[-1]:
-                best = made
-            if worst.max() <= 1:
-                break
-            fast = np.ones(len(s))
-            np.maximum.at(fast, np.clip(np.searchsorted(s, where), 0, len(s) - 1), worst)
-            fast = np.maximum(fast, np.maximum(np.roll(fast, 1), np.roll(fast, -1)))
-            cap = np.minimum(cap, np.where(fast > 1, _speed_at(law, s) / fast**2, cap))
-            cap[[0, -1]] = bound[[0, -1]]
-    assert best is not None
-    return best
-
-
-def _speed_at(law: Law, s: Array) -> Array:
-    """Return (ds/dt)^2 at points of s."""
-    knots = np.append(law.start[:, 0], law.at(law.times[-1:])[0])
-    speed = np.append(law.start[:, 1], 0.0)
-    return np.asarray(np.maximum(np.interp(s, knots, speed) ** 2, 1e-6))
-
-
-def _averaged(law: Law, window: float) -> Law:
-    """Return the law whose s is the mean of the last `window` seconds of another's."""
-    knots = np.unique(np.concatenate([law.times, law.times + window]))
-    knots = knots[np.concatenate([[True], np.diff(knots) > 1e-12 * knots[-1]])]
-    early = knots[:-1]
-    mid = (knots[:-1] + knots[1:]) / 2
-    end = law.times[-1]
-
-    def moving(t: Array, row: int) -> Array:
-        inside = (t >= 0) & (t < end)
-        found = law.at(t)[row]
-        return found if row == 0 else np.where(inside, found, 0.0)
-
-    first = (moving(early, 0) - moving(early - window, 0)) / window
-    second = (moving(early, 1) - moving(early - window, 1)) / window
-    third = (moving(mid, 2) - moving(mid - window, 2)) / window
-    d = np.diff(knots)
-    s = np.concatenate([[0.0], np.cumsum(d * (first + d * (second / 2 + d * third / 6)))])
-    begin = law.start[0, 0]
-    return Law(knots, np.stack([begin + s[:-1], first, second, third], axis=1))
+    y = rate * d * d
+    if not y.any():
+        return d, d * d / 2
+    one, two = np.zeros_like(y), np.zeros_like(y)
+    for k in range(8, -1, -1):
+        one = one * y + 1 / factorial(2 * k + 1)
+        two = two * y + 1 / factorial(2 * k + 2)
+    return d * one, d * d * two

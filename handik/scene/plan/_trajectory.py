@@ -17,7 +17,9 @@ from handik.errors import ArgumentError, UnsupportedError
 from handik.files.read.mot import coordinate_names
 from handik.model import Model
 from handik.scene.plan._curve import Curve
-from handik.scene.plan._law import Law, Limits, law_of
+from handik.scene.plan._fastest import fastest, shown
+from handik.scene.plan._gentle import gentle
+from handik.scene.plan._law import Law, Limits
 from handik.spec import MimicSpec
 from handik.spec._given import finite_number, is_model, path_text, reals, whole_number
 
@@ -428,14 +430,17 @@ def timed(model: Model, q: Array, radii: Array, limits: Limits) -> Trajectory:
     moves = np.linalg.norm(np.asarray(model.difference(q[:-1], q[1:])), axis=1)
     keep = np.concatenate([[True], moves > 1e-12])
     if not keep[1:].any():
-        law = Law(np.zeros(2), np.zeros((1, 4)))
+        law = Law(np.zeros(2), np.zeros((1, 4)), np.zeros(1))
         return _made(model, None, law, q[0], np.zeros(1))
     inner = radii[keep[1:-1]] if len(q) > 2 else radii
     if len(inner) == keep.sum() - 1:  # the last vertex stood where the one before it stands
         inner = inner[:-1]
     curve = Curve.of(model, q[keep], inner)
-    law = law_of(curve, limits)
-    return _made(model, curve, law, q[0], law.times)
+    if limits.jerk is not None:
+        law = gentle(curve, limits, limits.jerk)
+        return _made(model, curve, law, q[0], law.times)
+    law = fastest(curve, limits)
+    return _made(model, curve, law, q[0], shown(curve, law))
 
 
 def trajectory(
@@ -482,11 +487,11 @@ def trajectory(
 
     Notes
     -----
-    Without a limit of jerk this is the fastest law on its grid (32 intervals an edge, 24 a
-    curve): a pass backwards finds from which speeds one can still brake, a pass forwards takes the
-    largest acceleration. Limits hold at both ends of every interval and are measured inside it;
-    what is over is taken out by a slower time. With a limit of jerk the law is safe and not the
-    fastest: see `Trajectory` and the page on paths.
+    Without a limit of jerk this is the fastest law, to 1e-4 of its duration: a pass backwards finds
+    from which speeds one can still brake, a pass forwards takes the largest acceleration. Curves
+    are cut into intervals, more of them where much is to be gained; limits hold everywhere in each,
+    not at its ends alone: they are those of the Bezier coefficients of velocity and acceleration.
+    With a limit of jerk the law is safe and not the fastest: see the page on paths.
 
     References
     ----------
