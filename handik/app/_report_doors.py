@@ -84,7 +84,11 @@ def _how(one: AtDoor, say: Words) -> str:
         say.number(far, 1),
         say.number(np.degrees(turned), 0),
     )
-    return said + (say(", in part backwards") if back else "")
+    said += say(", in part backwards") if back else ""
+    if one.found.door.threshold > 0:  # nobody is asked what the chair climbs
+        high = say.number(1000 * one.found.door.threshold, 0)
+        said += say(", over a threshold of {} mm, which the chair is taken to get over", high)
+    return said
 
 
 def _ahead(path: Array) -> Array:

@@ -252,3 +252,29 @@ def test_advice_makes_nothing_legal_or_not() -> None:
         asked = [replace(rule, condition=condition)]
         (use,) = hk.access.code_against_use(scene, person, asked, tries=1).uses
         assert use.legal == legal
+
+
+@pytest.mark.parametrize("high", [0.006, 0.03, 0.05, 0.051])
+def test_a_sill_in_a_doorway_is_floor(high: float) -> None:
+    """A threshold of 6 mm made the doorway 0 mm wide, its door a proved no."""
+    flat, chair = hk.scene.gallery("flat"), hk.access.chair("manual", width=0.65, length=1.15)
+    for k in (2, 3, 4):
+        flat = flat.remove(f"door {k}")
+    sill = flat.add("sill", Box([0.9, 0.12, high]), [-2.0, 0.65, high / 2], tags="threshold")
+    bare = {(f.rule.id, f.place): f.found for f in hk.access.check(flat)}
+    found = hk.access.check(sill)
+    low = high <= 0.05
+    for one in found:
+        if one.place == "doorway 1" and one.found is not None and low:
+            assert one.found == bare[one.rule.id, one.place]
+    (wide,) = [f for f in found if f.rule.section == "404.2.3" and f.place == "doorway 1"][:1]
+    assert (wide.found > 0.8) == low
+    (tall,) = [f for f in found if f.rule.section == "404.2.5" and f.found is not None]
+    assert (abs(tall.found - high) < 1e-9, tall.verdict == "pass") == (True, high < 0.013)
+    assert hk.access.doors(sill)["door 1"].threshold == pytest.approx(high if low else 0.0)
+    for one in hk.access.open_doors(chair, sill):
+        assert one.verdict == ("yes" if low else "no")
+        assert ("threshold" in one.found.assumed) == low
+    if low:
+        one = hk.access.open_doors(chair, sill, climbs=high - 0.001)[0]
+        assert (one.verdict, one.why) == ("no", "the threshold is 1 mm too high")

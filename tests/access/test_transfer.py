@@ -43,6 +43,18 @@ def test_what_was_not_measured_stays_open() -> None:
     assert "42 %" in blocked.why
 
 
+@pytest.mark.parametrize(("bars", "half"), [("none", 0.3556), ("bar", 0.3175)])
+def test_how_many_get_lower_than_was_tried_is_not_known(bars: str, half: float) -> None:
+    """A quarter of the people stopped at the lowest seat, where nobody asked for a lower one."""
+    ends = [hk.access.transfer(h, bars=bars).share for h in np.linspace(0.2541, half - 1e-4, 9)]
+    for low, high in ends:
+        assert 0.25 <= low < 0.5
+        assert high == 0.5
+    assert sorted(ends) == ends
+    low, high = hk.access.transfer(half + 1e-4, bars=bars).share
+    assert low == high > 0.5
+
+
 def test_a_bar_never_makes_it_worse_below_the_highest_percentile() -> None:
     for height in np.arange(0.26, 0.88, 0.02):
         bare, held = (hk.access.transfer(height, bars=b).share[0] for b in ("none", "bar"))

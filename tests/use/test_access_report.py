@@ -224,6 +224,7 @@ def test_doors_are_told_from_both_sides(tmp_path: Path, capsys: pytest.CaptureFi
 def test_the_chair_at_doors_is_the_one_that_is_given() -> None:
     """Through an opening of 0.9 m a chair of 0.7 m passes, one of 0.95 m is proved not to."""
     scene, person = hall(0.9), hk.human(sex="female", body="plain")
+    scene = scene.add("sill", Box([0.1, 0.9, 0.02]), [0, 0, 0.01], tags="threshold")
     uses = hk.access.code_against_use(scene, person)
     for width, verdict in ((0.7, "yes"), (0.95, "no")):
         chair = hk.access.chair("rear", width=width, length=1.2)
@@ -235,6 +236,8 @@ def test_the_chair_at_doors_is_the_one_that_is_given() -> None:
         assert {one["verdict"] for one in kept["doors"]} == {verdict}
         assert f"rear-wheel drive, {1000 * width:.0f} mm wide (given)" in page
         assert page.count("data:image/png;base64,") == 2  # the drive, or the shut door
+        taken = "over a threshold of 20 mm, which the chair is taken to get over"
+        assert page.count(taken) == (2 if verdict == "yes" else 0)
 
 
 def test_parquet_says_what_csv_says(written: dict[str, Path], tmp_path: Path) -> None:

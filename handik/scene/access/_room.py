@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from handik.scene import Scene
     from handik.scene.access.rules import Rule
 
-__all__ = ["HEAD", "Found", "Room"]
+__all__ = ["HEAD", "SILL", "Found", "Room"]
 
 Array = NDArray[np.float64]
 #: Meters: what is higher is in nobody's way (ADA 2010, 307.4).
 HEAD = 2.03
+#: Meters: what is tagged threshold and no higher (assumed) is floor, measured by its own rules.
+SILL = 0.05
 
 
 class Found(NamedTuple):
@@ -55,8 +57,28 @@ class Room:
         self.kept: dict[Any, Any] = {}
 
     def parts(self, low: float, high: float) -> list[Part]:
-        """Return what stands in a band of heights."""
+        """Return what stands in a band of heights; above the floor without low thresholds."""
         found: list[Part] = self.once((low, high), lambda: section(self.scene, (low, high)))
+        if low < 0 or not self.sills:
+            return found
+        kept: list[Part] = self.once(
+            ("no sills", low, high),
+            lambda: [p for p in found if not any(below(p.name, sill) for sill in self.sills)],
+        )
+        return kept
+
+    @property
+    def sills(self) -> dict[str, float]:
+        """The thresholds that are no more than a sill in the floor, and how high each is."""
+        found: dict[str, float] = self.once("sills", self._sills)
+        return found
+
+    def _sills(self) -> dict[str, float]:
+        found = {}
+        for path in self.tagged("threshold"):
+            own = self.part_of(path)
+            if own and 0 < (top := max(p.high for p in own)) <= SILL:
+                found[path] = top
         return found
 
     def once(self, key: Any, make: Callable[[], Any]) -> Any:

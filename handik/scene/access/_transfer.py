@@ -41,7 +41,10 @@ def _fail(height: float, bars: str) -> tuple[float, float]:
         return _passed(height, _printed()[bars, "highest"])
     if height <= LOWEST:  # half to three quarters of the people stopped there or before
         return 0.5, 0.75 if height == LOWEST else 1.0
-    return _passed(-height, -_printed()[bars, "lowest"])
+    rows = _printed()[bars, "lowest"]
+    least, most = _passed(-height, -rows)
+    tried = int(np.argmin(rows > LOWEST))  # whose limit is the lowest seat may get lower, too
+    return (float(RANKS[tried - 1]) if height < rows[tried - 1] else least), most
 
 
 def _passed(height: float, rows: Array) -> tuple[float, float]:
@@ -144,8 +147,10 @@ def transfer(
     that people of a transfer study reached, straight lines between them
     (``handik/data/scenes/transfers.csv``); that height is the mean of their own seats. Beyond the
     printed 5 and 95 percent only bounds are known. Wider gaps than 89 mm were crossed by fewer than
-    95 %: nothing else is known of them. 254 mm was the lowest seat that was tried. It is a draw
-    from a study, not a simulation of forces; the people were volunteers who transfer by themselves.
+    95 %: nothing else is known of them. 254 mm was the lowest seat that was tried: how many of
+    those who got there would have got lower is not known, so the line to it is the least. It is a
+    draw from a study, not a simulation of forces; the people were volunteers who transfer by
+    themselves.
 
     References
     ----------

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import ArgumentError
-from handik.scene.access._at_doors import Doorway, doorways, leaf_of
+from handik.scene.access._at_doors import THICK, Doorway, doorways, leaf_of
+from handik.scene.access._front import inside
 from handik.scene.access._room import HEAD, Room, below
 from handik.scene.document import Scene
 from handik.spec._given import choice, finite_number, flag, of_class, reals
@@ -380,15 +381,25 @@ def _door_of(room: Room, way: Doorway) -> Door | None:
     path, ends = way.door, _leaf_ends(room, way)
     if path is None or ends is None:
         return None
+    given = _handle(room, path, ends)
+    given["threshold"] = max((room.sills[sill] for sill in _sills(room, way)), default=0.0)
     if way.swing == 0:
-        return Door(ends[:2], "sliding", thickness=ends[2], **_handle(room, path, ends))
+        return Door(ends[:2], "sliding", thickness=ends[2], **given)
     closer, swing = room.has(path, "closer"), "left" if way.hinge * way.swing > 0 else "right"
     last = _pair(room, way, ends)
     if last is not None and not closer:
-        both = [ends[0], last[0]]
-        return Door(both, "double", swing, thickness=ends[2], **_handle(room, path, ends))
-    given = _handle(room, path, ends)
+        return Door([ends[0], last[0]], "double", swing, thickness=ends[2], **given)
     return Door(ends[:2], swing=swing, closer=closer, thickness=ends[2], **given)
+
+
+def _sills(room: Room, way: Doorway) -> list[str]:
+    """Return the thresholds in a doorway, as wide as its leaves are when shut."""
+    leaves = [leaf_of(room, one, 0.0, HEAD, False) for one in (way, way.other) if one is not None]
+    v = [p.corners[:, 1] for parts in leaves for p in parts]
+    if not v:
+        return []
+    rect = (-THICK, THICK, float(min(x.min() for x in v)), float(max(x.max() for x in v)))
+    return [path for path in room.sills if inside(way.front.local(room.part_of(path)), rect)]
 
 
 def _pair(
@@ -421,8 +432,9 @@ def doors(scene: Scene) -> dict[str, Door]:
     -------
     dict of str to Door
         Shut, though they may stand open in the scene. Thickness is that of the leaf, the handle's
-        place that of a target on it; one tagged ``"closer"`` has one. Forces are not in scenes:
-        `dataclasses.replace` adds them.
+        place that of a target on it; one tagged ``"closer"`` has one, and what is tagged
+        ``"threshold"`` in its opening, up to 50 mm high, is its threshold. Forces are not in
+        scenes: `dataclasses.replace` adds them.
 
     Raises
     ------
@@ -472,7 +484,7 @@ def hung(scene: Scene) -> dict[str, tuple[Doorway, Door]]:
 
 
 def without(scene: Scene, path: str) -> Scene:
-    """Return a scene in which a door's own parts are no obstacle.
+    """Return a scene in which a door's own parts and its thresholds are no obstacle.
 
     Parameters
     ----------
@@ -496,6 +508,7 @@ def without(scene: Scene, path: str) -> Scene:
     own = [path]
     if door.kind == "double" and way.other is not None and way.other.door is not None:
         own.append(way.other.door)
+    own += _sills(Room(scene, (), {}), way)
     for name in scene.find():
         if any(below(name, one) for one in own) and scene[name].solid:
             scene = scene.with_look(name, solid=False)
