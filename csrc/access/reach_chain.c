@@ -165,6 +165,22 @@ static bool find_leaders(hik_reach *r) {
   return true;
 }
 
+/* False unless a step follows a ball that is held: then it stands, as far as the ball's one swing takes it. */
+static bool stands(const hik_model *m, int32_t step, const hik_pose *place, hik_pose *rest) {
+  const double *row = hik_step_follows(m, step);
+  if (!row || !hik_step_held(m, hik_step_leader(m, step))) return false;
+  double s, c, value = hik_follow_value(row, hik_step_cone(m, hik_step_leader(m, step))->hold);
+  hik_pose moved = hik_pose_identity;
+  if (m->step_kind[step] == HIK_SLIDE) {
+    moved.t[2] = value;
+  } else {
+    hik_sincos(value, &s, &c);
+    hik_mat_turn_z(hik_pose_identity.r, c, s, moved.r);
+  }
+  hik_pose_mul(place, &moved, rest);
+  return true;
+}
+
 static hik_status add_steps(hik_reach *r, const int32_t *path, int32_t count, const hik_pose *end,
                             hik_error *error) {
   const hik_model *m = r->model;
@@ -173,6 +189,7 @@ static hik_status add_steps(hik_reach *r, const int32_t *path, int32_t count, co
     int32_t s = path[k];
     hik_pose_mul(&rest, hik_step_place(m, s), &place);
     rest = hik_pose_identity;
+    if (stands(m, s, &place, &rest)) continue;
     if (m->step_kind[s] != HIK_BALL_STEP) {
       hik_status status = add_plain(r, s, &place, error);
       if (status < 0) return status;

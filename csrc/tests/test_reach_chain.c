@@ -36,6 +36,37 @@ static void test_the_span_holds_every_posture(void) {
   hik_reach_free(r), hik_model_free(m);
 }
 
+/* Joints that follow a ball which is held stand with it: the end is where the model has it. */
+static void test_what_follows_a_held_ball_stands(void) {
+  access_figure a;
+  hik_model *m = access_arm(&a), *still = NULL;
+  double hold[4 * ACCESS_JOINTS], q[16], tip[3];
+  hik_reach *r = NULL;
+  for (int i = 0; i < 4 * ACCESS_JOINTS; i++) hold[i] = i % 4 ? 0 : NAN;
+  memcpy(hold + 4 * ACCESS_BALL, (double[4]){0.8, 0.36, -0.48, 0}, 4 * sizeof(double));
+  a.f.def.hold = hold;
+  CHECK(hik_model_create(&a.f.def, &still, &error) == HIK_OK);
+  CHECK(hik_reach_create(still, ACCESS_JOINTS - 1, HIK_REACH_WHOLE, &r, &error) == HIK_OK);
+  if (!r) printf("%s\n", error.text);
+  CHECK(r && r->n == 6 && r->variables == 6); /* no follower, no ball */
+  for (uint64_t i = 0; i < 100; i++) {
+    hik_pose at = hik_pose_identity, next;
+    double s, c, end[3];
+    hik_random_q(still, 7, i, q);
+    for (int k = 0; k < r->n; k++) {
+      hik_pose moved = hik_pose_identity;
+      hik_sincos(q[r->variable[r->element[k].variable].q], &s, &c);
+      hik_mat_turn_z(hik_pose_identity.r, c, s, moved.r);
+      hik_pose_mul(&at, &r->element[k].place, &next);
+      hik_pose_mul(&next, &moved, &at);
+    }
+    hik_pose_point(&at, r->tail.point, end);
+    access_tip(still, ACCESS_JOINTS - 1, q, tip);
+    for (int k = 0; k < 3; k++) CHECK_NEAR(end[k], tip[k], 1e-12);
+  }
+  hik_reach_free(r), hik_model_free(still), hik_model_free(m);
+}
+
 static void test_what_has_no_end_is_refused(void) {
   figure f;
   hik_model *m = NULL;
@@ -58,6 +89,7 @@ int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_the_arm_is_found);
   RUN(test_the_span_holds_every_posture);
+  RUN(test_what_follows_a_held_ball_stands);
   RUN(test_what_has_no_end_is_refused);
   CHECK_END();
 }

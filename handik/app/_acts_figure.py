@@ -64,7 +64,7 @@ def add_figure(app: App, model: str) -> Document:
 def activate(app: App, figure: str) -> Document:
     """Let sliders and solvers be those of a figure."""
     app.document.actor(figure)
-    return replace(app.document, figure=figure, ghost=None)
+    return app.document.asking(figure=figure)
 
 
 # -- joints and poses ---------------------------------------------------------------------------
@@ -72,22 +72,26 @@ def activate(app: App, figure: str) -> Document:
 DOF = Arg("dof", "text", Words("Joint", "Articulation"))
 
 
-def posed(document: Document, q: Any) -> Document:
-    """Return the document with the active figure in another posture, its held joints as before.
+def posed(document: Document, q: Any, path: str | None = None) -> Document:
+    """Return the document with a figure, the active one by default, in another posture.
+
+    Joints that are held stay.
 
     Raises
     ------
     ArgumentError
-        When the figure is locked.
+        When the figure is locked, or the posture is none of it.
     """
-    at, actor = document.actor()
+    at, actor = document.actor(path)
     unlocked(document, [at])
     found = np.array(q)
-    for path, joint in document.held:
-        if path == at:
+    if found.shape != actor.posture.shape:
+        raise ArgumentError(f"q must have shape {actor.posture.shape}, got {found.shape}")
+    for node, joint in document.held:
+        if node == at:
             where = actor.figure.joint_q_slices[joint]
             found[where] = actor.posture[where]
-    return document.with_q(found)
+    return document.with_q(found, at)
 
 
 @action(
@@ -140,7 +144,8 @@ def lock_joint(app: App, dof: str) -> Document:
     body = body_of(actor)
     joints = {s.name: s.joint for s in body.sliders}
     joint = joints[known_name("joint", dof, joints)]
-    return replace(app.document, held=app.document.held ^ {(at, joint)})
+    held = app.document.held ^ {(at, joint)}
+    return app.document.asking(held=held, solve=app.document.solve)
 
 
 @action(
@@ -257,7 +262,7 @@ def choose_target(app: App, target: str) -> Document:
     """Let solvers go to a target of the scene."""
     if app.document.scene[target].kind != "target":
         raise ArgumentError(f"{shortened(target)} is no target")
-    return replace(app.document, target=target, verdict=None, ghost=None)
+    return app.document.asking(target=target)
 
 
 @action(
@@ -402,9 +407,13 @@ def solve(app: App) -> Document:
 
 
 def _setting(name: str, value: Any) -> Any:
-    return lambda app, **given: replace(
-        app.document, settings=changed(app.document.settings, **{name: given[value]})
-    )
+    def set_to(app: App, **given: Any) -> Document:
+        settings = changed(app.document.settings, **{name: given[value]})
+        if name == "hand" and settings != app.document.settings:
+            return app.document.asking(settings=settings)
+        return replace(app.document, settings=settings)
+
+    return set_to
 
 
 def solver_names() -> list[str]:

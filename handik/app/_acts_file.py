@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from handik.app._actions import RARE, VALUE, Arg, action
 from handik.app._acts_plan import placed
 from handik.app._acts_scene import NAME, free_name
-from handik.app._bodies import body_of
+from handik.app._bodies import body_of, check_figures
 from handik.app._document import Document, Settings
 from handik.app._parts import FORMAT, parts_of
 from handik.app._view import view
@@ -82,6 +82,14 @@ def _scene_of(text: str | bytes, suffix: str) -> Scene:
             raise ReadError(said) from None
 
 
+def _checked(scene: Scene) -> Scene:
+    try:
+        check_figures(scene)
+    except ArgumentError as error:
+        raise ReadError(str(error)) from None
+    return scene
+
+
 def from_text(name: str, text: str) -> Document:
     """Return the document of a file's text: of ours, or a scene's TOML or XML.
 
@@ -94,11 +102,11 @@ def from_text(name: str, text: str) -> Document:
         raise ReadError(f"{shortened(name)} has more than {LONGEST} letters")
     suffix = os.path.splitext(name)[1].lower()
     if suffix in (".toml", ".xml"):
-        return Document(scene=_scene_of(text, suffix)).tidied()
+        return Document(scene=_checked(_scene_of(text, suffix))).tidied()
     if suffix != ".json":
         raise UnsupportedError(f"a document's file ends in .json, .toml or .xml, not {name!r}")
     parts = parts_of(name, text)
-    return Document(**{**parts, "scene": _scene_of(parts["scene"], ".toml")}).tidied()
+    return Document(**{**parts, "scene": _checked(_scene_of(parts["scene"], ".toml"))}).tidied()
 
 
 def from_given(name: str, text: str | None, data: str | None) -> Document:
@@ -120,6 +128,18 @@ def from_given(name: str, text: str | None, data: str | None) -> Document:
         raw = (text or "").encode() if data is None else base64.b64decode(data, validate=True)
     except ValueError:
         raise ReadError("data is no base64") from None
+    return from_bytes(name, raw)
+
+
+def from_bytes(name: str, raw: bytes) -> Document:
+    """Return the document of a file: ours, or what is imported.
+
+    Raises
+    ------
+    ReadError, UnsupportedError
+        As `from_text`, and as importers do.
+    """
+    suffix = os.path.splitext(name)[1].lower()
     if suffix in (".json", ".toml", ".xml"):
         try:
             return from_text(name, raw.decode("utf-8"))
@@ -128,7 +148,7 @@ def from_given(name: str, text: str | None, data: str | None) -> Document:
     if suffix not in SUFFIXES:
         known = " ".join([".json", ".toml", ".xml", *SUFFIXES])
         raise UnsupportedError(f"a file ends in one of {known}, not {name!r}")
-    return Document(scene=held(_scene_of(raw, suffix))).tidied()
+    return Document(scene=held(_checked(_scene_of(raw, suffix)))).tidied()
 
 
 TEXT = Arg("text", "text", Words("Content", "Contenu"), None)

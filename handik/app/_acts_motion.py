@@ -60,17 +60,17 @@ def has_way(app: App) -> bool:
     return app.document.path is not None and len(app.document.path.times) > 1
 
 
-def shown(document: Document, motion: Motion) -> Document:
-    """Return the document with a motion of the active figure to be played."""
-    at, _ = document.actor()
+def shown(document: Document, motion: Motion, path: str | None = None) -> Document:
+    """Return the document with a motion of a figure, by default the active one, to be played."""
+    at, _ = document.actor(path)
     times = motion.times - motion.times[0]
     way = Way(at, "motion", "", times, np.asarray(motion.q))
     return replace(document, path=with_curves(document, way))
 
 
-def kept(document: Document, motion: Motion, name: str) -> Document:
-    """Return the document with a motion in its library, under a name of its own."""
-    body, k, free = body_of(document.actor()[1]), 2, name
+def kept(document: Document, motion: Motion, name: str, path: str | None = None) -> Document:
+    """Return the document with a motion of a figure in its library, under a name of its own."""
+    body, k, free = body_of(document.actor(path)[1]), 2, name
     while free in document.motions:
         free, k = f"{name} {k}", k + 1
     rows = tuple(map(tuple, np.asarray(motion.q).tolist()))
@@ -94,12 +94,12 @@ def motion_of(document: Document, name: str) -> Motion:
     return Motion(np.asarray(model.clip(q)), np.array(moved.times), model, name=name)
 
 
-def current(document: Document) -> Motion:
-    """Return what is played as a motion."""
+def current(document: Document) -> tuple[Motion, str]:
+    """Return what is played as a motion, and whose it is: another figure may be active now."""
     way = document.path
     assert way is not None
     model = body_of(document.actor(way.figure)[1]).model
-    return Motion(way.q, way.times, model, name="path")
+    return Motion(way.q, way.times, model, name="path"), way.figure
 
 
 def bytes_of(data: str) -> bytes:
@@ -247,7 +247,8 @@ def use(app: App, name: str) -> Document:
 )
 def keep(app: App, name: str) -> Document:
     """Take the path or motion that is played into the library."""
-    return kept(app.document, current(app.document), name)
+    motion, at = current(app.document)
+    return kept(app.document, motion, name, at)
 
 
 @action(
@@ -298,18 +299,19 @@ def _changed(id: str, en: str, fr: str, *args: Arg) -> Callable[..., Any]:
 )
 def smooth(app: App, cutoff: float) -> Document:
     """Take what is faster than a frequency out of the motion that is played."""
-    motion = current(app.document)
+    motion, at = current(app.document)
     even = motion.resample(RATE)
-    return shown(app.document, even.lowpass(cutoff))
+    return shown(app.document, even.lowpass(cutoff), at)
 
 
 @_changed("motion.mirror", "Mirror the motion", "Refléter le mouvement")
 def mirror(app: App) -> Document:
     """Let the left do what the right did."""
     document = app.document
-    body, motion = body_of(document.actor()[1]), current(document)
+    motion, at = current(document)
+    body = body_of(document.actor(at)[1])
     q = np.array([body.mirrored(row) for row in motion.q])
-    return shown(document, Motion(q, motion.times, body.model))
+    return shown(document, Motion(q, motion.times, body.model), at)
 
 
 @_changed(
@@ -320,8 +322,8 @@ def pace(app: App, factor: float) -> Document:
     """Play the motion faster or more slowly, for good."""
     if not 0.01 <= factor <= 100:
         raise ArgumentError(f"factor must be 0.01 to 100, got {factor:g}")
-    motion = current(app.document)
-    return shown(app.document, Motion(motion.q, motion.times / factor, motion.model))
+    motion, at = current(app.document)
+    return shown(app.document, Motion(motion.q, motion.times / factor, motion.model), at)
 
 
 @action(
@@ -333,14 +335,14 @@ def pace(app: App, factor: float) -> Document:
 def led(app: App) -> Document:
     """Change the motion that is played so that the hand meets the target, its style kept."""
     document = app.document
-    at, actor = document.actor()
-    body, motion = body_of(actor), current(document)
+    motion, at = current(document)
+    body = body_of(document.actor(at)[1])
     frame = body.hand(document.settings.hand)
     goal = goal_of(document, at, str(document.target))
     point = goal["pose"][:3, 3] if "pose" in goal else goal["position"]
     nearest = int(np.linalg.norm(motion.path(frame) - point, axis=1).argmin())
     found = lead(motion, frame, {nearest: point}, fade=max(motion.duration, 1e-9))
-    return shown(document, found.motion)
+    return shown(document, found.motion, at)
 
 
 @action(
@@ -353,12 +355,10 @@ def led(app: App) -> Document:
 )
 def save(app: App, scale: float) -> None:
     """Give what is played as a BVH file, 30 frames a second."""
-    motion = current(app.document)
+    motion, at = current(app.document)
     count = max(2, round(motion.duration * RATE) + 1)
     times = np.linspace(motion.times[0], motion.times[-1], count)
     step = motion.duration / (count - 1)
-    way = app.document.path
-    assert way is not None  # `when`
-    rest = body_of(app.document.actor(way.figure)[1]).rest
+    rest = body_of(app.document.actor(at)[1]).rest
     text = to_bvh(motion.model, motion.at(times), frame_time=step, scale=scale, zero=rest)
     app.give("motion.bvh", text.encode(), "text/plain")

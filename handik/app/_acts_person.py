@@ -268,7 +268,7 @@ def alone(app: App) -> Document:
 def chair(app: App, kind: str, percentile: float) -> Document:
     """Give the active person, who sits, a wheelchair of measured size; "" takes it away."""
     chosen = changed(app.document.settings, chair=kind, chair_percentile=percentile)
-    after = replace(app.document, settings=chosen, drive=None)
+    after = replace(app.document, settings=chosen, drive=None, passing=None)
     if kind:
         chair_of(after)  # says what is wrong
     return after

@@ -208,8 +208,8 @@ def jog(app: App, axis: str, by: float, frame: str) -> Document:
     else:
         pose[:3, 3] += by * own
     q, said = answer(document, actor.posture, None, {"pose": np.linalg.inv(world) @ pose})
-    app.tell_solved(said)
-    return replace(posed(document, q), solve=said)
+    app.tell_solved(said)  # of this step: what is shown of a solve is of the target
+    return posed(document, q)
 
 
 # -- the elbow about the line from shoulder to wrist ----------------------------------------------

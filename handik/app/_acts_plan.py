@@ -206,7 +206,7 @@ def take(app: App, share: float) -> Document:
     if not 0 <= share <= 1:
         raise ArgumentError(f"share must be 0 to 1, got {share:g}")
     row = round(share * (len(way.times) - 1))
-    return replace(app.document.with_q(way.q[row], way.figure), path=way)
+    return replace(posed(app.document, way.q[row], way.figure), path=way)
 
 
 @action(
@@ -219,12 +219,15 @@ def take(app: App, share: float) -> Document:
     kept=False,
 )
 def verdict(app: App, obstacles: bool) -> Document:
-    """Say whether the target is in reach: yes with a posture, no with a proof, or undecided."""
+    """Say whether the target is in reach: yes with a posture, no with a proof, or undecided.
+
+    It is said of the active figure with its held joints as they are.
+    """
     document = app.document
     actor = document.actor()[1]
     assert document.target is not None
     found = reach(
-        placed(document),
+        _holding(document, document.actor()[0]),
         document.scene if obstacles else None,
         document.scene.world(document.target)[:3, 3],
         frame=body_of(actor).hand(document.settings.hand),

@@ -12,14 +12,15 @@ from numpy.typing import NDArray
 
 from handik._model import Model
 from handik.app._words import part_words
+from handik.errors import ArgumentError, HandikError, shortened
 from handik.people.gaze import FIELD
 from handik.people.human import Human
 from handik.people.surface import BodySurface
 from handik.people.surface._glb import _nearest_four
-from handik.scene import Actor
+from handik.scene import Actor, Scene
 from handik.spec.transforms import quaternion
 
-__all__ = ["Body", "Slider", "body_of", "seven"]
+__all__ = ["Body", "Slider", "body_of", "check_figures", "seven"]
 
 Array = NDArray[np.float64]
 
@@ -286,3 +287,22 @@ def _body(actor: Actor) -> Body:
 def body_of(actor: Actor) -> Body:
     """Return the figure of an actor; the last few are kept."""
     return _body(Actor(actor.model, None if actor.human is None else dict(actor.human)))
+
+
+def check_figures(scene: Scene) -> None:
+    """Check that every figure of a scene can be shown: that it can be made, and has its posture.
+
+    Raises
+    ------
+    ArgumentError
+        When one cannot: its model is not on this machine, or its posture is that of another.
+    """
+    for path in scene.find(kind="figure"):
+        actor = scene[path].content
+        assert isinstance(actor, Actor)
+        try:
+            placed = body_of(actor).poses(actor.posture, scene.world(path))
+        except (HandikError, OSError, TypeError, ValueError) as error:
+            raise ArgumentError(f"figure {shortened(path)} cannot be shown: {error}") from None
+        if not np.isfinite(placed).all():
+            raise ArgumentError(f"figure {shortened(path)} cannot be shown: it has no finite place")

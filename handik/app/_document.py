@@ -328,6 +328,27 @@ class Document:
         chair = (self.settings.chair, self.settings.chair_percentile)
         return (self.scene, self.poses, self.motions, *beside, *chair)
 
+    @property
+    def rests_on(self) -> tuple[Any, ...]:
+        """What answers are given for: an answer to another question would be a false one."""
+        return (self.scene, self.settings, self.figure, self.target, self.held)
+
+    def merged(self, one: Document, other: Document) -> Document:
+        """Return this document with what was changed in one, and beside it in another, copy of it.
+
+        Names that both gave to poses or motions stay those of `other`; `one` gets the next free.
+        """
+        made: dict[str, Any] = {}
+        for name in (row.name for row in fields(self)):
+            old, here, there = (getattr(x, name) for x in (self, one, other))
+            if here is old or here == old:
+                made[name] = there
+            elif name in ("poses", "motions") and there is not old:
+                made[name] = _both(old, here, there)
+            else:
+                made[name] = here
+        return Document(**made)
+
     def actor(self, path: str | None = None) -> tuple[str, Actor]:
         """Return the path and the content of a figure, of the active one by default.
 
@@ -345,12 +366,29 @@ class Document:
         return at, content
 
     def with_q(self, q: Any, path: str | None = None) -> Document:
-        """Return the document with another posture of a figure."""
+        """Return the document with another posture of a figure.
+
+        Raises
+        ------
+        ArgumentError
+            When it is none of this figure.
+        """
         at, actor = self.actor(path)
-        posed = self.edited(self.scene.with_shape(at, replace(actor, q=np.asarray(q))))
+        made = replace(actor, q=np.asarray(q))
+        assert made.posture.shape  # says what is wrong
+        posed = self.edited(self.scene.with_shape(at, made))
         # what was found of the place does not hang on how somebody sits there, nor does a no
         kept = self.passing if self.passing == "no" else None
         return replace(posed, findings=self.findings, passing=kept)
+
+    def asking(self, **other: Any) -> Document:
+        """Return the document with another figure, target, hand or the like to be answered for.
+
+        What was found of another question is dropped: it would be read as an answer to this one. A
+        path has its own figure, and what a rule found is of the place.
+        """
+        kept = {"path": self.path, "measured": self.measured, "findings": self.findings}
+        return replace(self, **{**_NOTHING, **kept, **other})
 
     def edited(self, scene: Scene) -> Document:
         """Return the document with another scene; what was derived from the old one is dropped."""
@@ -366,7 +404,7 @@ class Document:
             selection=tuple(p for p in self.selection if p in there),
             hidden=frozenset(p for p in self.hidden if p in there),
             locked=frozenset(p for p in self.locked if p in there),
-            held=frozenset(one for one in self.held if one[0] in there),
+            held=frozenset(one for one in self.held if _has_joint(there, *one)),
             figure=figure or next(iter(there.find(kind="figure")), None),
             target=target or next(iter(there.find(kind="target")), None),
             drive=self.drive if self.drive and self._is(self.drive.figure, "figure") else None,
@@ -396,6 +434,25 @@ class Document:
             **_NOTHING,
         )
         return moved.tidied()
+
+
+def _both(old: Mapping[str, Any], one: Mapping[str, Any], other: Mapping[str, Any]) -> Any:
+    """Return named things of two copies; what was named in both keeps the name of `other`."""
+    found = dict(other)
+    for name, value in one.items():
+        if old.get(name) is value:
+            continue
+        free, k = name, 2
+        while free in found:
+            free, k = f"{name} {k}", k + 1
+        found[free] = value
+    return found
+
+
+def _has_joint(scene: Scene, path: str, joint: str) -> bool:
+    """Tell whether a node is a figure with a joint of this name."""
+    content = scene[path].content if path in scene else None
+    return isinstance(content, Actor) and joint in content.figure.joint_q_slices
 
 
 #: What was worked out for a scene, and is dropped with it.

@@ -90,7 +90,8 @@ class Live:
     def _take(self, message: dict[str, Any]) -> None:
         at, actor = self.document.actor(message.get("figure"))
         unlocked(self.document, [at])
-        self.document = replace(self.document, figure=at)
+        if at != self.document.figure:
+            self.document = self.document.asking(figure=at)
         person, free = placed(self.document), self.document.settings.collisions
         model = getattr(person, "model", person)
         self.drag = Drag(

@@ -21,6 +21,8 @@ FRENCH = {
     "select two objects to measure between, got {0}": "sélectionnez deux objets entre lesquels mesurer ; il y en a {0}",
     "two of the objects have the name {0}": "deux des objets s'appellent {0}",
     "a figure is not scaled: give the person another stature": "une figure ne se met pas à l'échelle : donnez une autre stature à la personne",
+    "figure {0} cannot be shown: it has no finite place": "la figure {0} ne peut pas être montrée : sa place n'est pas finie",
+    "figure {0} cannot be shown: {1}": "la figure {0} ne peut pas être montrée : {1}",
     "there is no figure: add a person or a robot first": "il n'y a pas de figure : ajoutez d'abord une personne ou un robot",
     "there is no target: set one first": "il n'y a pas de cible : placez-en une d'abord",
     "the active figure is no person": "la figure active n'est pas une personne",

@@ -25,6 +25,7 @@ from handik.app import (
     _acts_view,
 )
 from handik.app._actions import ACTIONS, Action
+from handik.app._bodies import check_figures
 from handik.app._document import Document, Settings, Solved, View, without_results
 from handik.app._history import History
 from handik.app._journal import Journal
@@ -117,7 +118,7 @@ class App:
     TypeError
         When `scene` is none.
     ArgumentError
-        When another application writes the journal.
+        When another application writes the journal, or a figure of the scene cannot be shown.
 
     Examples
     --------
@@ -136,6 +137,7 @@ class App:
     def __init__(self, scene: Scene | None = None, *, journal: Any = None) -> None:
         if not isinstance(scene, (Scene, type(None))):
             raise TypeError(f"scene must be a Scene, got {scene!r}")
+        check_figures(scene or Scene())
         self.history = History(Document(scene=scene or Scene()).tidied())
         self.view = View()
         self.revision = 0
@@ -334,11 +336,9 @@ class App:
             self._job.document = self._job.share = None
         with self.lock:
             now = self.history.now
-            if now.scene != before.scene or now.settings != before.settings:
+            if now.rests_on != before.rests_on:
                 raise ArgumentError("the document was changed meanwhile: its answer is dropped")
-            if after is not None:
-                after = replace(after, selection=now.selection, hidden=now.hidden)
-            return self._commit(chosen, args, after)
+            return self._commit(chosen, args, after and before.merged(after, now))
 
     def share(self, done: int, total: int) -> None:
         """Tell how much of a job is done; `plan.path` calls it."""

@@ -64,7 +64,7 @@ def _somebody() -> Any:
 
 def run(given: argparse.Namespace) -> int:
     """Serve until it is stopped."""
-    from handik.app._acts_file import from_text
+    from handik.app._acts_file import from_bytes
     from handik.app._document import Document
     from handik.app._server import Server
     from handik.app._session import App
@@ -73,7 +73,7 @@ def run(given: argparse.Namespace) -> int:
     import_modules(given.modules)
     scene, document = _somebody(), None
     if given.scene is not None and given.scene.endswith(".json"):
-        document = from_text(given.scene, Path(given.scene).read_text("utf-8"))
+        document = from_bytes(given.scene, Path(given.scene).read_bytes())
         scene = document.scene
     elif given.scene is not None:
         scene = scene_of(given.scene)

@@ -1,0 +1,286 @@
+"""What is shown is of who is active, and of the target, the hand and the held joints there are; broken files leave a page."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from handik.app import App
+from handik.app._acts_file import as_text
+from handik.app._bodies import body_of
+from handik.app._describe import Numbers, described
+from handik.app._refusals import in_french
+from handik.errors import ArgumentError, HandikError, ReadError
+
+
+def people() -> App:
+    """A seated person with the target in her hand, a second one 3 m away, a robot."""
+    app = App()
+    app.do("solve.live", live=False)
+    app.do("person.add", sex="male", position="seated")
+    app.do("node.move", nodes=["person"], by=[3.0, 0.0, 0.0])
+    app.do("node.rename", node="person", name="far")
+    app.do("figure.add", model="data:ur5")
+    app.do("person.add", sex="female", position="seated")
+    app.do("target.hand")
+    return app
+
+
+def hand(app: App, q: Any = None) -> np.ndarray:
+    at, actor = app.document.actor()
+    frame = body_of(actor).hand(app.document.settings.hand)
+    row = actor.posture if q is None else np.asarray(q)
+    return np.asarray(app.document.scene.world(at) @ actor.figure.fk(row, frame=frame))[:3, 3]
+
+
+def goal(app: App) -> np.ndarray:
+    return np.asarray(app.document.scene.world(app.document.target))[:3, 3]
+
+
+ASKED: list[tuple[str, Callable[[App], Any]]] = [
+    ("figure", lambda app: app.do("figure.activate", figure="far")),
+    ("robot", lambda app: app.do("figure.activate", figure="ur5")),
+    ("hand", lambda app: app.do("solve.hand", hand="left")),
+    ("hold", lambda app: app.do("joint.lock", dof="trunk_flexion")),
+]
+
+
+@pytest.mark.parametrize("other", [one[1] for one in ASKED], ids=[one[0] for one in ASKED])
+def test_an_answer_is_not_kept_for_another_question(other: Callable[[App], Any]) -> None:
+    app = people()
+    for name in ("solve.run", "access.reach", "person.compare", "solve.steps"):
+        app.do(name)
+    app.do("solve.ghost", solver="ccd")
+    app.do("access.share", count=1)
+    document = app.document
+    assert document.verdict is not None
+    assert document.verdict.verdict == "yes"
+    assert document.steps
+    assert document.ghost
+    assert document.beside
+    assert document.sharing
+    other(app)
+    now = app.document
+    assert (now.verdict, now.ghost, now.steps, now.beside, now.sharing) == (
+        None,
+        None,
+        (),
+        (),
+        None,
+    )
+    with pytest.raises(ArgumentError, match="cannot be done now"):
+        app.do("access.show")
+    app.do("edit.undo")
+    assert app.document is document
+
+
+def test_another_target_is_another_question() -> None:
+    app = people()
+    app.do("node.add", kind="target", name="there", at=[9.0, 0.0, 1.0])
+    app.do("target.choose", target="target")
+    app.do("solve.run")
+    app.do("access.reach")
+    app.do("target.choose", target="there")
+    assert app.document.verdict is None
+    assert app.document.solve is None, "it was of a target 9 m nearer"
+
+
+def test_the_same_hand_again_keeps_the_answers() -> None:
+    app = people()
+    app.do("access.reach")
+    app.do("solve.hand", hand="right")
+    app.do("solve.tolerance", tolerance=2e-3)
+    assert app.document.verdict is not None
+
+
+def test_a_verdict_is_of_the_held_joints() -> None:
+    app = people()
+    place = goal(app)
+    app.do("joint.set", dof="elbow_flexion_right", value=0.2)
+    app.do("joint.lock", dof="elbow_flexion_right")
+    app.do("access.reach")
+    said = app.document.verdict
+    assert said is not None
+    assert said.verdict == "yes"
+    assert np.linalg.norm(hand(app, said.q) - place) < 2e-3
+    app.do("access.show")
+    actor = app.document.actor()[1]
+    assert np.linalg.norm(hand(app) - place) < 2e-3, "a yes whose posture is shown elsewhere"
+    at = actor.figure.joint_q_slices["elbow_flexion_right"]
+    assert actor.posture[at] == pytest.approx(0.2)
+
+    for slider in body_of(actor).sliders:  # nothing can move: what was in reach is no more
+        if (app.document.figure, slider.joint) not in app.document.held:
+            app.do("joint.lock", dof=slider.name)
+    app.do("target.set", at=(place + [0.0, 0.0, 0.1]).tolist())
+    app.do("access.reach")
+    assert app.document.verdict is not None
+    assert app.document.verdict.verdict == "no"
+
+
+def test_a_motion_is_changed_as_that_of_whose_it_is() -> None:
+    app = people()
+    app.do("target.set", at=(hand(app) + [0.05, 0.0, 0.1]).tolist())
+    app.do("plan.path", obstacles=False, speed=0.3)
+    app.do("figure.activate", figure="ur5")
+    for name, args in (
+        ("motion.smooth", {}),
+        ("motion.mirror", {}),
+        ("motion.pace", {"factor": 2.0}),
+        ("motion.lead", {}),
+        ("motion.keep", {"name": "way"}),
+    ):
+        app.do(name, **args)
+        path = app.document.path
+        assert path is not None
+        assert path.figure == "person"
+        described(app, Numbers())
+    with pytest.raises(ArgumentError, match="another kind of figure"):
+        app.do("motion.use", name="way")
+    app.do("node.lock", nodes=["person"])
+    with pytest.raises(ArgumentError, match="is locked"):
+        app.do("plan.take")
+
+
+def test_a_posture_of_another_figure_is_refused() -> None:
+    app = people()
+    row = app.document.actor()[1].posture
+    with pytest.raises(ArgumentError, match="q must have 6 coordinates"):
+        app.document.with_q(row, "ur5")
+
+
+# -- jobs ---------------------------------------------------------------------------------------
+
+
+def during(app: App, job: str, args: dict[str, Any], meanwhile: Callable[[], Any]) -> Any:
+    """Do something while a job runs; return what it said, or why it was refused."""
+    begun, go, said = threading.Event(), threading.Event(), []
+
+    def share(_: float) -> None:
+        begun.set()
+        assert go.wait(60)
+
+    def run() -> None:
+        try:
+            said.append(app.run_job(job, args, share))
+        except HandikError as error:
+            said.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    assert begun.wait(60)
+    meanwhile()
+    go.set()
+    thread.join()
+    return said[0]
+
+
+def test_what_is_done_while_a_job_runs_is_not_lost() -> None:
+    app = people()
+    app.do("pose.save", name="old")
+
+    def meanwhile() -> None:
+        app.do("pose.save", name="mine")
+        app.do("pose.forget", name="old")
+        app.do("node.lock", nodes=["far"])
+        app.do("node.hide", nodes=["ur5"])
+
+    said = during(app, "access.reach", {}, meanwhile)
+    assert isinstance(said, str), said
+    now = app.document
+    assert now.verdict is not None
+    assert set(now.poses) == {"mine"}
+    assert now.locked == {"far"}
+    assert now.hidden == {"ur5"}
+    app.do("edit.undo")
+    assert set(app.document.poses) == {"mine"}, "the answer alone is undone"
+
+
+@pytest.mark.parametrize(
+    ("action", "args"),
+    [
+        ("figure.activate", {"figure": "far"}),
+        ("joint.lock", {"dof": "trunk_flexion"}),
+        ("target.choose", {"target": "there"}),
+        ("solve.hand", {"hand": "left"}),
+    ],
+)
+def test_an_answer_to_another_question_is_dropped(action: str, args: dict[str, Any]) -> None:
+    app = people()
+    app.do("node.add", kind="target", name="there", at=[9.0, 0.0, 1.0])
+    app.do("target.choose", target="target")
+    said = during(app, "access.reach", {}, lambda: app.do(action, **args))
+    assert isinstance(said, ArgumentError)
+    assert "changed meanwhile" in str(said)
+    assert app.document.verdict is None
+
+
+def test_two_motions_that_are_read_at_a_time_are_both_kept() -> None:
+    app = people()
+    app.do("target.set", at=(hand(app) + [0.05, 0.0, 0.1]).tolist())
+    app.do("plan.path", obstacles=False)
+    app.do("motion.save")
+    given = {"name": "walk.bvh", "text": app.given[-1].data.decode()}
+    app.do("motion.open", **given)
+    assert set(app.document.motions) == {"walk"}
+    said = during(app, "motion.open", given, lambda: app.do("motion.open", **given))
+    assert isinstance(said, str), said
+    assert set(app.document.motions) == {"walk", "walk 2", "walk 2 2"}
+
+
+# -- files --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("q = [", "q = [0.1, ", "q must have 6 coordinates, got 7"),
+        ("data:ur5", "data:nope", "no model of handik's own is called 'nope'"),
+        ('"female"', '"alien"', "sex must be"),
+        ('"female"', '"female", stature = -1', "stature"),
+    ],
+)
+def test_a_file_whose_figure_cannot_be_shown_is_refused(old: str, new: str, why: str) -> None:
+    app = App()
+    app.do("person.add", sex="female")
+    app.do("figure.add", model="data:ur5")
+    app.do("pose.reset")
+    file = json.loads(as_text(app.document))
+    before, scene = app.document, file["scene"].replace(old, new)
+    assert scene != file["scene"]
+    text = json.dumps({**file, "scene": scene})
+    for action, name, given in (
+        ("file.open", "a.json", text),
+        ("file.open", "a.toml", scene),
+        ("file.import", "a.toml", scene),
+    ):
+        with pytest.raises(ReadError, match="cannot be shown: ") as refused:
+            app.do(action, name=name, text=given)
+        assert why in str(refused.value)
+        assert str(in_french(str(refused.value))).startswith("la figure ")
+        assert app.document is before
+        json.dumps(described(app, Numbers()), allow_nan=False)
+    with pytest.raises(ArgumentError, match="cannot be shown"):
+        App(scene=_scene(scene))
+
+
+def _scene(text: str) -> Any:
+    from handik.app._acts_file import _scene_of
+
+    return _scene_of(text, ".toml")
+
+
+def test_joints_of_a_file_that_no_figure_has_are_not_held() -> None:
+    app = people()
+    app.do("joint.lock", dof="trunk_flexion")
+    file = json.loads(as_text(app.document))
+    file["held"] += [["person", "tail"], ["target", "trunk_flexion"], ["gone", "trunk_flexion"]]
+    app.do("file.open", name="a.json", text=json.dumps(file))
+    assert app.document.held == {("person", "trunk_flexion")}
+    app.do("solve.run")
+    app.do("pose.reset")
