@@ -16,6 +16,7 @@ from handik.app._bodies import body_of, check_figures
 from handik.app._document import Document, Settings
 from handik.app._parts import FORMAT, parts_of
 from handik.app._view import view
+from handik.app._wheelchair import with_chair
 from handik.app._words import Words
 from handik.errors import ArgumentError, HandikError, ReadError, UnsupportedError, shortened
 from handik.scene import Actor, Include, Mesh, Scene, load_scene
@@ -273,7 +274,7 @@ def _page(app: App) -> str:
         ball = dict.fromkeys(figures, scene.world(document.target)[:3, 3])
     page = view(
         *(figures, starts),
-        scene=scene,
+        scene=with_chair(document),
         frame=goals,
         target=ball,
         solver=document.settings.solver,

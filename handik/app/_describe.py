@@ -14,6 +14,7 @@ from handik.app._bodies import Body, body_of, seven
 from handik.app._document import Beside, Document, Drive, Judged, Named, Solved, Steps
 from handik.app._drive import axle_ahead, chair_of
 from handik.app._refusals import in_french
+from handik.app._wheelchair import parts_of, sitting
 from handik.scene import Actor, Camera, FloorPlan, Light, Mesh, Scene, Target, Via
 from handik.scene._look import _PLAIN, _SEEN_BY_TAG
 from handik.scene.access.chairs import Chair
@@ -164,18 +165,15 @@ def _beside_at(one: Beside, where: tuple[float, ...]) -> dict[str, Any]:
 
 
 def _chair(document: Document) -> dict[str, Any] | None:
-    if not document.settings.chair or document.figure is None:
-        return None
-    body = body_of(document.actor()[1])
-    sits = body.person is not None and body.person.position == "seated"
-    return _chair_of(body, chair_of(document)) if sits else None
+    body = sitting(document)
+    return None if body is None else _chair_of(body, chair_of(document))
 
 
 @lru_cache(maxsize=16)
 def _chair_of(body: Body, made: Chair) -> dict[str, Any]:
-    sizes = {name: value for name, (value, _) in made.dimensions.items()}
     ahead = axle_ahead(body, made)
-    return {"kind": made.kind, "outline": made.outline.tolist(), "ahead": ahead, **sizes}
+    drawn = {"outline": made.outline.tolist(), "parts": parts_of(made, ahead)}
+    return {"kind": made.kind, "ahead": ahead, **drawn}
 
 
 @lru_cache(maxsize=4)

@@ -211,7 +211,7 @@ def view(
         Which solvers follow the target at first; the reader may choose any other of `solvers`.
         `beside` is drawn translucent. None: one alone.
     language : {"en", "fr"}
-        Of the page.
+        Of the page at first; the reader may choose the other.
     height : int
         Of the frame in a notebook, pixels.
 

@@ -9,7 +9,7 @@ const WORDS = {
     iterations: 'Iterations', missed: 'Missed by', time: 'Time', none: 'none',
     hint: 'Drag the ball, or press the arrow keys and Page Up and Down on the picture. Drag elsewhere, or press Shift and the arrow keys, to turn the view; scroll, pinch, or press + and - to come nearer.',
     look: 'Drag, or press the arrow keys on the picture, to turn the view; scroll, pinch, or press + and - to come nearer.',
-    shown: 'A figure reaching for a target', scene: 'A scene', failed: 'This page cannot run here: ',
+    language: 'Language', shown: 'A figure reaching for a target', scene: 'A scene', failed: 'This page cannot run here: ',
     refused: 'cannot take this figure', body: 'Body', skin: 'skin', capsules: 'capsules',
     converged: 'converged', unreachable: 'out of reach', stalled: 'no further progress', max_iter: 'all iterations used',
     time_limit: 'out of time', diverged: 'went astray', cancelled: 'given up', least_squares: 'as near as it can be', invalid: 'not a number',
@@ -19,7 +19,7 @@ const WORDS = {
     iterations: 'Itérations', missed: 'Écart', time: 'Temps', none: 'aucun',
     hint: "Tirez la boule, ou utilisez les flèches et Page haut et bas sur l'image. Tirez ailleurs, ou appuyez sur Maj et les flèches, pour tourner la vue ; défilez, pincez, ou appuyez sur + et - pour approcher.",
     look: "Tirez, ou utilisez les flèches sur l'image, pour tourner la vue ; défilez, pincez, ou appuyez sur + et - pour approcher.",
-    shown: 'Une figure qui se tend vers une cible', scene: 'Une scène', failed: 'Cette page ne peut pas fonctionner ici : ',
+    language: 'Langue', shown: 'Une figure qui se tend vers une cible', scene: 'Une scène', failed: 'Cette page ne peut pas fonctionner ici : ',
     refused: 'ne prend pas cette figure', body: 'Corps', skin: 'peau', capsules: 'capsules',
     converged: 'convergé', unreachable: 'hors de portée', stalled: 'plus de progrès', max_iter: 'toutes les itérations faites',
     time_limit: 'temps écoulé', diverged: 'a divergé', cancelled: 'abandonné', least_squares: 'aussi près que possible', invalid: 'pas un nombre',
@@ -28,7 +28,7 @@ const WORDS = {
 const COLORS = [[0.4, 0.61, 0.88], [0.96, 0.54, 0.2]];
 const byId = (id) => document.getElementById(id);
 const given = JSON.parse(byId('given').textContent);
-const words = WORDS[given.lang];
+let words = WORDS[given.lang];
 
 /** A figure of the page: the core's, its triangles and its skin, its goal. */
 async function figureOf(core, picture, shapes, one) {
@@ -75,19 +75,32 @@ function bonesOf({ links, inverses, rows: out }, poses) {
   return out;
 }
 
+/** The page's own words in a language. */
+function speak(lang) {
+  words = WORDS[lang];
+  document.documentElement.lang = lang;
+  for (const node of document.querySelectorAll('[data-word]')) node.textContent = words[node.dataset.word];
+  const some = given.figures.length > 0;
+  byId('hint').textContent = some ? words.hint : words.look;
+  byId('picture').setAttribute('aria-label', some ? words.shown : words.scene);
+}
+
+const number = (value, digits) => (words === WORDS.fr ? value.toFixed(digits).replace('.', ',') : value.toFixed(digits));
+
 /** Links that follow each other differ a little, so that joints are seen. */
 const shade = (color, frame) => (frame % 2 ? color.map((x) => 0.82 * x) : color);
 
 class Page {
   constructor(core, picture, figures, scene) {
     Object.assign(this, { core, picture, figures, scene, asked: 0 });
-    this.outcomes = core.names('outcomes').map((name) => words[name] ?? name);
+    this.outcomes = core.names('outcomes');
     this.solvers = core.names('solvers');
     this.dot = picture.shape(...ball(1), true);
     const small = figures.length && figures.every((one) => one.size < 0.3);
     this.grid = picture.shape(grid(small ? 0.5 : 5, small ? 0.05 : 0.5), null);
     this.floor = picture.shape(Float32Array.of(-10, -10, -1e-3, 10, -10, -1e-3, 10, 10, -1e-3, -10, 10, -1e-3), Uint32Array.of(0, 1, 2, 0, 2, 3), false);
     this.#choices();
+    this.#words();
     this.#pointer();
     new ResizeObserver(() => this.redraw()).observe(picture.place);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.redraw());
@@ -119,15 +132,32 @@ class Page {
     this.figures.forEach((one, k) => byId('figure').append(new Option(one.name, k)));
     byId('figure').parentElement.hidden = this.figures.length < 2;
     for (const name of this.solvers) byId('solver').append(new Option(name));
-    byId('beside').append(new Option(words.none, ''));
+    byId('beside').append(new Option('', ''));
     for (const name of this.solvers) byId('beside').append(new Option(name));
     byId('solver').value = given.solver;
     byId('beside').value = given.beside;
     byId('figure').addEventListener('change', (event) => this.choose(Number(event.target.value)));
     for (const id of ['solver', 'beside']) byId(id).addEventListener('change', () => this.lanes());
-    byId('body').append(...['skin', 'capsules'].map((name) => new Option(words[name], name)));
+    byId('body').append(...['skin', 'capsules'].map((name) => new Option('', name)));
     byId('body').addEventListener('change', () => this.redraw());
     byId('reset').addEventListener('click', () => this.choose(Number(byId('figure').value), true));
+    byId('language').addEventListener('change', ({ target }) => {
+      speak(target.value);
+      this.#words();
+      this.tell();
+      this.redraw();
+    });
+  }
+
+  /** What the choices are called. */
+  #words() {
+    byId('beside').options[0].text = words.none;
+    for (const option of byId('body').options) option.text = words[option.value];
+  }
+
+  outcome({ answer }) {
+    const name = this.outcomes[answer.outcome];
+    return words[name] ?? name;
   }
 
   choose(k, again = false) {
@@ -257,7 +287,7 @@ class Page {
       const { answer, times } = lane;
       const middle = [...times].sort((a, b) => a - b)[times.length >> 1];
       const cells = lane.solver && !lane.answer ? ['', '', '', ''] : lane.solver
-        ? [this.outcomes[answer.outcome], answer.iterations, `${(1000 * answer.missed).toFixed(2)} mm`, `${middle.toFixed(1)} ms`]
+        ? [this.outcome(lane), answer.iterations, `${number(1000 * answer.missed, 2)} mm`, `${number(middle, 1)} ms`]
         : [words.refused, '', '', ''];
       row.replaceChildren(...[lane.name, ...cells].map((text, c) => {
         const cell = document.createElement(c ? 'td' : 'th');
@@ -272,7 +302,7 @@ class Page {
   tell() {
     byId('said').textContent = this.one.lanes
       .filter(({ solver, answer }) => answer || !solver) // none: it was put where it is
-      .map((lane) => `${lane.name}: ${lane.solver ? this.outcomes[lane.answer.outcome] : lane.refused}`)
+      .map((lane) => `${lane.name}: ${lane.solver ? this.outcome(lane) : words === WORDS.en ? lane.refused : words.refused}`)
       .join('. ');
   }
 
@@ -371,11 +401,8 @@ function listen(page) {
   window.parent.postMessage({ handik: 'open', q: first?.q ?? [], target: first?.first ?? [] }, '*');
 }
 
-for (const node of document.querySelectorAll('[data-word]')) node.textContent = words[node.dataset.word];
-document.documentElement.lang = given.lang;
-const some = given.figures.length > 0;
-byId('hint').textContent = some ? words.hint : words.look;
-byId('picture').setAttribute('aria-label', some ? words.shown : words.scene);
+speak(given.lang);
+byId('language').value = given.lang;
 try {
   const core = await Core.open(await unpack(byId('core').textContent));
   const picture = new Picture(byId('picture'), given.lamps);

@@ -1,0 +1,124 @@
+"""An exported page from its file: both languages and a switch, the wheelchair of who has one."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from handik.app import App
+from handik.app._describe import Numbers, described
+from handik.app._wheelchair import with_chair
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+def seated(kind: str = "manual") -> App:
+    app = App()
+    app.do("person.add", sex="female", position="seated")
+    app.do("person.chair", kind=kind)
+    app.do("target.hand")
+    return app
+
+
+def exported(app: App) -> str:
+    app.do("file.export", format="html")
+    return app.given[-1].data.decode()
+
+
+def shown(html: str) -> dict[str, Any]:
+    """What the page is given, as data."""
+    found = re.search(r'id="given">(.*?)</script>', html, re.S)
+    assert found
+    return dict(json.loads(found[1]))
+
+
+@pytest.mark.parametrize("kind", ["manual", "rear", "scooter"])
+def test_a_page_shows_the_wheelchair_where_it_is(kind: str) -> None:
+    app = seated(kind)
+    app.do("node.move", nodes=["person"], by=[1.0, 2.0, 0.0])
+    app.do("node.rotate", nodes=["person"], axis="z", angle=0.7)
+    chair = described(app, Numbers())["chair"]
+    assert len(shown(exported(app))["scene"]) == len(chair["parts"]) + 1, "and the outline"
+    scene, world = with_chair(app.document), app.document.scene.world("person")
+    for k, part in enumerate(chair["parts"]):
+        at = scene.world(f"wheelchair/part {k}")
+        x, y, z = part["at"]
+        want = (world @ [x + chair["ahead"], y, z, 1.0])[:3]
+        np.testing.assert_allclose(at[:3, 3], want, atol=1e-12)
+        if "radius" in part:  # its axis is across
+            np.testing.assert_allclose(abs(at[:3, 2] @ world[:3, 1]), 1.0)
+    low = min(z - part.get("radius", 0) for part in chair["parts"] for z in [part["at"][2]])
+    assert low == pytest.approx(0.0, abs=0.05)
+
+
+def test_who_stands_or_has_none_is_shown_without_and_the_scene_stays_as_it_is() -> None:
+    app = seated()
+    before = app.document.scene
+    with_it = exported(app)
+    assert app.document.scene is before
+    app.do("person.set", position="standing")
+    assert shown(exported(app))["scene"] == []
+    app.do("person.set", position="seated")
+    app.do("person.chair", kind="")
+    assert shown(exported(app))["scene"] == []
+    assert shown(with_it)["scene"] != []
+    app.do("node.add", kind="box", name="wheelchair")
+    app.do("person.chair", kind="manual")
+    assert "wheelchair 2" in with_chair(app.document)
+
+
+def words(page: Any) -> str:
+    return str(page.locator("main").inner_text())
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(CHROMIUM is None, reason="not on this machine: chromium")
+@pytest.mark.xdist_group("browser")
+@pytest.mark.parametrize("figures", [True, False])
+def test_the_reader_chooses_the_language(browser: Any, tmp_path: Path, figures: bool) -> None:
+    import handik as hk
+
+    app = seated()
+    app.do("view.language", language="fr")
+    html = exported(app) if figures else hk.view(hk.Scene().add("b", hk.scene.Sphere(0.1))).html
+    (tmp_path / "page.html").write_text(html, "utf-8")
+    page = browser.new_page()
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.goto((tmp_path / "page.html").as_uri())
+    choice = page.get_by_label("Langue" if figures else "Language")
+    page.wait_for_selector("canvas")
+    if not figures:
+        assert choice.input_value() == "en"
+        assert "Drag, or press the arrow keys" in words(page)
+        choice.select_option("fr")
+        assert "Tirez, ou utilisez les flèches" in words(page)
+        assert page.locator("#picture").get_attribute("aria-label") == "Une scène"
+        assert not wrong
+        page.close()
+        return
+    page.wait_for_selector("#answers tr")
+    assert choice.input_value() == "fr"
+    french = words(page)
+    assert "convergé" in french
+    assert re.search(r"\d,\d\d mm", french)
+    page.get_by_label("À côté").select_option("ccd")
+    page.get_by_label("Corps").select_option("capsules")
+    choice.select_option("en")
+    api = pytest.importorskip("playwright.sync_api")
+    api.expect(page.locator("#answers")).to_contain_text(re.compile(r"\d\.\d\d mm"))
+    api.expect(page.locator("#answers")).not_to_contain_text("convergé")
+    api.expect(page.locator("#said")).to_contain_text("auto: ")
+    assert page.locator("html").get_attribute("lang") == "en"
+    for label, value in (("Beside it", "ccd"), ("Body", "capsules"), ("Language", "en")):
+        assert page.get_by_label(label).input_value() == value, "what was chosen stays"
+    assert page.locator("#beside option").first.inner_text() == "none"
+    assert not re.search("[éàè]", words(page).replace("Français", "")), words(page)
+    assert not wrong
+    page.close()
