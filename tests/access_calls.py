@@ -74,6 +74,7 @@ ACCESS: dict[str, Given] = {
         [0.3, 0.3, 0.0],
         hand="right",
         frame=ARM.frame_names[-1],
+        touch=None,
         action="reach",
         axis=[1.0, 0.0, 0.0],
         half_angle=3.0,

@@ -226,11 +226,14 @@ def verdict(app: App, obstacles: bool) -> Document:
     document = app.document
     actor = document.actor()[1]
     assert document.target is not None
+    frame = body_of(actor).hand(document.settings.hand)
+    side = frame.removeprefix("grip_")  # so that what is pressed is touched
+    which: dict[str, Any] = {"frame": frame} if side == frame else {"hand": side}
     found = reach(
         _holding(document, document.actor()[0]),
         document.scene if obstacles else None,
         document.scene.world(document.target)[:3, 3],
-        frame=body_of(actor).hand(document.settings.hand),
+        **which,
     )
     app.share(1, 2)
     said = told(document, found)

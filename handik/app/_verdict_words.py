@@ -24,6 +24,8 @@ def _both(en: str, fr: str) -> Said:
 _HANDS = {
     "grip_right": {"en": "the right hand", "fr": "la main droite"},
     "grip_left": {"en": "the left hand", "fr": "la main gauche"},
+    "middle_tip_right": {"en": "the right hand", "fr": "la main droite"},
+    "middle_tip_left": {"en": "the left hand", "fr": "la main gauche"},
 }
 
 

@@ -153,7 +153,11 @@ def office(s: Sizes) -> Scene:
     stand = [depth / 2 - 0.15, 0, 0.075]
     scene = scene.add("desk/screen stand", Box([0.06, 0.2, 0.12]), stand, color="#222222")
     scene = scene.add(
-        "desk/keys", Box([0.15, 0.44, 0.02]), [-depth / 2 + 0.15, 0, 0.025], color="#444444"
+        "desk/keys",
+        Box([0.15, 0.44, 0.02]),
+        [-depth / 2 + 0.15, 0, 0.025],
+        tags="button",
+        color="#444444",
     )
     scene = grip(scene, "desk/keys/press", (0, 0, 0.01), (0, 0, -1))
     scene = scene.add("desk/lamp", Cylinder(0.4, 0.02), [0.2, width / 2 - 0.2, 0.215], tags="lamp")

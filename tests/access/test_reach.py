@@ -453,7 +453,7 @@ def test_a_hand_is_laid_along_a_wall_that_all_tries_met(monkeypatch) -> None:
     kitchen = hk.scene.gallery("kitchen")
     place = np.eye(4)
     place[:2, :2], place[:2, 3] = [[0, -1], [1, 0]], [-0.988, -1.51]
-    asked: dict[str, Any] = {"within": np.inf, "hand": "right"}
+    asked: dict[str, Any] = {"within": np.inf, "hand": "right", "touch": False}
     there = person.with_base(place)
     few = hk.access.reach(there, kitchen, "switch/press", tries=15, **asked)
     some = hk.access.reach(there, kitchen, "switch/press", tries=16, **asked)

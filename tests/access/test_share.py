@@ -269,10 +269,15 @@ def test_a_target_by_name_is_held_as_reach_has_it() -> None:
     swept = hk.access.sweep([anna], {0.0: kitchen}, name, places=[stand])
     alone = hk.access.reach(anna.with_base(stand), kitchen, name)
     assert held.people[0] == swept.shares[0].people[0] == alone.verdict == "yes"
-    bare = hk.access.share([anna], kitchen, [kitchen.world(name)[:3, 3]], places=[stand], tries=4)
-    assert bare.people[0] == "no"
-    assert bare.causes[0].what == "counter/left/handle"
-    assert "counter/left" in bare.causes[0].what
+    place, there = kitchen.world(name)[:3, 3], anna.with_base(stand)
+    assert hk.access.reach(there, kitchen, place, touch=False, tries=4).verdict == "no"
+    bare = hk.access.share([anna], kitchen, [place], places=[stand], tries=4)
+    touched = hk.access.reach(there, kitchen, place, touch=True, tries=4)
+    assert bare.people[0] == touched.verdict == "yes"  # a fingertip touches it
+    inside = place + [0.1, 0, 0]
+    deep = hk.access.share([anna], kitchen, [inside], places=[stand], tries=4)
+    assert deep.people[0] == "no"
+    assert "counter/left" in deep.causes[0].what
 
 
 def test_what_cannot_be_asked_is_said() -> None:

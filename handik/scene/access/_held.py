@@ -21,13 +21,15 @@ if TYPE_CHECKING:
     from handik.model import Model
     from handik.scene import Scene
 
-__all__ = ["Held", "held_by", "holder_of", "is_target", "names_held", "parts_of_hand"]
+__all__ = ["Held", "held_by", "holder_of", "is_target", "names_held", "parts_of_hand", "tagged"]
 
 Array = NDArray[np.float64]
 
 #: Meters that a hand goes between postures in which its overlap along a path is looked at; such
 #: postures of an edge at most.
 SEEN, MOST = 2e-3, 50_000
+#: Words of nodes whose targets are pressed, by a fingertip.
+PRESSED = ("switch", "button")
 
 
 class Some:
@@ -168,3 +170,10 @@ def names_held(scene: Scene, holds: Any) -> tuple[str, ...]:
 def is_target(scene: Scene, path: str) -> bool:
     """Tell whether a node is a target."""
     return isinstance(scene[path].content, Target)
+
+
+def tagged(scene: Scene, path: str) -> bool:
+    """Tell whether a node, or one above it, is called a switch or a button."""
+    names = path.split("/")
+    above = [scene["/".join(names[: k + 1])].tags for k in range(len(names))]
+    return any(word in tags for tags in above for word in PRESSED)

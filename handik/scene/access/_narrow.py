@@ -19,6 +19,7 @@ from handik.scene.access._enclosed import Enclosed, enclosed
 from handik.scene.access._inside import GIVES_WAY, inside
 from handik.scene.access._judge import Blocked
 from handik.scene.access._no_way import no_way
+from handik.scene.access._touch import with_hands
 from handik.scene.access._verdict import Asked, Reach
 from handik.scene.access._witness import free_gap, tips, witness
 
@@ -120,8 +121,12 @@ def no_room(one: Reach, frames: list[str]) -> bool:
     if one.verdict != "no":
         return False
     asked, to = one._asked, one.target
-    whole = asked if asked.held is None else replace(asked, scene=asked.held.scene)
-    return all(inside(whole, name, to) or enclosed(asked, name, to) for name in frames)
+    for name in frames:
+        own = with_hands(asked, [name])
+        whole = own if own.held is None else replace(own, scene=own.held.scene)
+        if not (inside(whole, name, to) or enclosed(own, name, to)):
+            return False
+    return True
 
 
 def narrowed(asked: Asked, frame: str, target: Array, q: Array, cells: int) -> Reach:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import ArgumentError, name_not_found
-from handik.scene.access._held import holder_of, is_target, names_held
+from handik.scene.access._held import holder_of, is_target, names_held, tagged
 from handik.scene.contents import Target
 from handik.spec._given import list_of, reals
 
@@ -32,6 +33,14 @@ class Places:
     at: Array  # (n, hands, 3)
     along: Array | None  # (n, 3)
     holds: tuple[tuple[str, ...], ...]  # (n)
+    pressed: NDArray[np.bool_]  # (n): of what is called a switch or a button
+    gripped: NDArray[np.bool_]  # (n): of a thing that a hand may close about, held or not
+
+    def some(self, rows: NDArray[np.intp]) -> Places:
+        """Return some of them, in a row."""
+        along = None if self.along is None else self.along[rows]
+        holds = tuple(self.holds[k] for k in rows.tolist())
+        return Places((), self.at[rows], along, holds, self.pressed[rows], self.gripped[rows])
 
 
 def _named(scene: Scene | None, name: str) -> str:
@@ -104,7 +113,20 @@ def places_of(scene: Scene | None, target: Any, axis: Any, holds: Any, hands: in
         at = rows.reshape(-1, 1, 3)
         at = at if hands == 1 else np.repeat(at, hands, axis=1)
     along = _along(scene, axis, names, lead, len(at))
-    return Places(lead, at.copy(), along, tuple(_held(scene, holds, names, len(at))))
+    held, n = tuple(_held(scene, holds, names, len(at))), len(at)
+    pressed = np.asarray(_each(scene, names, n, tagged).all(axis=1), bool)
+    gripped = np.array([bool(one) for one in held], bool)
+    gripped |= _each(scene, names, n, lambda of, name: bool(holder_of(of, name))).any(axis=1)
+    return Places(lead, at.copy(), along, held, pressed, gripped)
+
+
+def _each(
+    scene: Scene | None, names: list[str], count: int, tells: Callable[[Scene, str], bool]
+) -> NDArray[np.bool_]:
+    """Return what something tells of each target's names, false without (count, 1 or more)."""
+    if scene is None or not names:
+        return np.zeros((count, 1), bool)
+    return np.array([tells(scene, name) for name in names], bool).reshape(count, -1)
 
 
 def _axis_of(scene: Scene, name: str) -> Array:

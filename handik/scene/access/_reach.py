@@ -18,17 +18,18 @@ from handik.scene.access._narrow import FAR, by_lengths, chain_to, narrowed, pro
 from handik.scene.access._options import HALF_ANGLE, options_of
 from handik.scene.access._places import Places, places_of
 from handik.scene.access._stop import anywhere
+from handik.scene.access._touch import on_face, refuse, tip_first, tips_of, with_hands
 from handik.scene.access._verdict import Asked, Reach, ReachMany
 from handik.scene.access._witness import nearest, tips
 from handik.scene.access.chairs import Chair
 from handik.scene.check import Figure, as_figure, compiled
 from handik.scene.check._carried import carried
-from handik.spec._given import choice, known_name, number, of_class, whole_number
+from handik.spec._given import choice, flag, known_name, number, of_class, whole_number
 
 if TYPE_CHECKING:
     from handik.scene import Scene
 
-__all__ = ["quickly", "reach"]
+__all__ = ["may_touch", "quickly", "reach"]
 
 Array = NDArray[np.float64]
 
@@ -211,6 +212,7 @@ def _better(a: Reach, b: Reach) -> Reach:
         blocked=first.blocked,
         cells=a.cells + b.cells,
         _either=True,
+        _touched=a._touched or b._touched,
     )
 
 
@@ -242,6 +244,7 @@ def reach(
     *,
     hand: str = "right",
     frame: str | None = None,
+    touch: bool | None = None,
     action: str = "reach",
     axis: str | ArrayLike | None = None,
     half_angle: float = HALF_ANGLE,
@@ -278,6 +281,11 @@ def reach(
         right and left, shape (..., 2, 3).
     frame : str, optional
         The frame that is to be there instead; a model's tip by default.
+    touch : bool, optional
+        Whether the tip of the hand's middle finger is to be there instead of its grip, the fingers
+        straight; its last 10 mm may be in what it touches. By default either will do where
+        something is pressed: with ``action="press"``, at a target of a node with the tag
+        ``"switch"`` or ``"button"``, and at a place within 10 mm of the face of an obstacle.
     action : {"reach", "press", "pull", "turn"}
         What the hand does there. Press and pull take `axis` and bear `force` along it; turn takes
         a knob's axis and turns the hand about it by `turn`, whose moment is `force`.
@@ -409,21 +417,63 @@ def reach(
     if both and options.action == "turn":
         raise ArgumentError('action="turn" is of one hand: hand="both" is not asked with it')
     frames = _frames(model, frame, hand)
+    touch = None if touch is None else flag("touch", touch)
+    if touch and not tips_of(model, frames):
+        refuse(model, frame)
     if along is not None:
         places = replace(places, along=along)
     if approach is not None:
         of_class("approach", approach, Chair)
         one = [
             _from_anywhere(
-                replace(asked, figure=figure), scene, places, k, frames, approach, start, wanted
+                replace(asked, figure=figure),
+                scene,
+                places,
+                k,
+                frames,
+                touch,
+                approach,
+                start,
+                wanted,
             )
             for k in range(len(places.at))
         ]
     else:
         if start is not None:
             raise ArgumentError("start= is where the chair of approach= comes from")
-        one = _verdicts(asked, places, frames, both, wanted, many)
+        one = _either_way(asked, places, frames, both, touch, wanted, many)
     return _together(one, places.shape, model.nq) if places.shape else one[0]
+
+
+def _either_way(
+    asked: Asked,
+    places: Places,
+    frames: list[str],
+    both: bool,
+    touch: bool | None,
+    within: float,
+    threads: int,
+) -> list[Reach]:
+    """Return the verdicts on all targets, of what is pressed by a fingertip too."""
+    tips = tips_of(asked.model, frames) if touch is not False else []
+    if not tips:
+        return _verdicts(asked, places, frames, both, within, threads)
+    if touch:
+        touching = with_hands(asked, tips)
+        found = _verdicts(touching, places, tips, both, within, threads)
+        return [replace(one, _touched=True) for one in found]
+    first, face = tip_first(asked, places), on_face(asked, places)
+    out = dict[int, Reach]()
+    for rows, names in ((first, tips), (~first, frames), (first, frames), (face & ~first, tips)):
+        left = [k for k in np.flatnonzero(rows).tolist() if k not in out or out[k].verdict != "yes"]
+        if not left:
+            continue
+        some, own = places.some(np.array(left)), with_hands(asked, names)
+        found = _verdicts(own, some, names, both, within, threads)
+        for k, one in zip(left, found, strict=True):
+            new = replace(one, _touched=names is tips)
+            out[k] = new if k not in out else _better(out[k], new)
+    return [out[k] for k in range(len(places.at))]
 
 
 def _verdicts(
@@ -444,28 +494,52 @@ def _verdicts(
     return found[0] if len(found) == 1 else [_better(a, b) for a, b in zip(*found, strict=True)]
 
 
+def may_touch(
+    figure: Human | Model | Figure, scene: Scene | None, targets: Any, count: int
+) -> list[bool]:
+    """Tell at which targets a fingertip will do, where nothing more is asked than to reach them."""
+    if scene is None or not count:
+        return [False] * count
+    model = _model_of(figure, scene)
+    places = places_of(scene, targets, None, None, 1)
+    asked = Asked(model, scene, as_figure(figure), model.rest, 1e-3, 0, 1, 0)
+    return [bool(one) for one in tip_first(asked, places) | on_face(asked, places)]
+
+
+def _asked_of(asked: Asked, frames: list[str], places: Places, touch: bool | None) -> list[str]:
+    """Return the frames of which any may be at a place."""
+    tips = tips_of(asked.model, frames) if touch is not False else []
+    if touch:
+        return tips
+    may = bool(tips) and bool((tip_first(asked, places) | on_face(asked, places))[0])
+    return [*frames, *tips] if may else frames
+
+
 def _from_anywhere(
     asked: Asked,
     scene: Scene | None,
     places: Places,
     k: int,
     frames: list[str],
+    touch: bool | None,
     chair: Chair,
     start: Any,
     within: float,
 ) -> Reach:
     """Return the verdict on one target for a chair that may stop anywhere."""
-    one = Places((), places.at[k : k + 1], None if places.along is None else
-                 places.along[k : k + 1], places.holds[k : k + 1])  # fmt: skip
+    one = places.some(np.array([k]))
 
     def ask(person: Human) -> Reach:
         own = replace(asked, model=person.model, figure=as_figure(person))
-        return _verdicts(own, one, frames, False, inf, 1)[0]
+        return _either_way(own, one, frames, False, touch, inf, 1)[0]
 
     if len(places.at[k]) == 2:
         raise ArgumentError('hand="both" is not asked with approach=: the verdict is of one hand')
-    target = places.at[k, 0]
-    return anywhere(asked, asked.figure, scene, chair, start, frames, target, ask, within)
+    target, ways = (
+        places.at[k, 0],
+        _asked_of(replace(asked, figure=as_figure(asked.figure)), frames, one, touch),
+    )
+    return anywhere(asked, asked.figure, scene, chair, start, ways, target, ask, within)
 
 
 def _model_of(figure: Human | Model | Figure, scene: Scene | None) -> Model:

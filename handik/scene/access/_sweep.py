@@ -18,7 +18,7 @@ from handik.people._interval import level_of
 from handik.scene import Scene
 from handik.scene.access._causes import Found, cause_of
 from handik.scene.access._chunks import Answer
-from handik.scene.access._reach import reach
+from handik.scene.access._reach import may_touch, reach
 from handik.scene.access._share import (
     ORDER,
     Person,
@@ -114,12 +114,18 @@ class _Person:
         self.at, self.options = at, options
         # whether a hand of two is proved short by its place alone is not told
         self.keeps = options["hand"] != "either" or options["frame"] is not None
-        self.short: dict[tuple[int, int], list[tuple[Array, tuple[float, float], Found]]] = {}
+        self.short: dict[tuple[int, int], list[tuple[Reach, Found]]] = {}
 
-    def near(self, key: tuple[int, int], target: Array) -> One | None:
-        """Return a no that follows: a hand short by s of a place is short by s - d at d from it."""
+    def near(self, key: tuple[int, int], target: Array, pressed: bool) -> One | None:
+        """Return a no that follows: a hand short by s of a place is short by s - d at d from it.
+
+        Where something is pressed, of one that was asked of the fingertip too.
+        """
         best: One | None = None
-        for place, (least, most), why in self.short.get(key, ()):
+        for one, why in self.short.get(key, ()):
+            if pressed and not one._touched:
+                continue
+            place, (least, most) = one.target, one.short
             d = float(np.linalg.norm(target - place)) + ROUNDING
             if least - d > max(self.options["tolerance"], 0 if best is None else best[1][0]):
                 best = ("no", (least - d, most + d), why)
@@ -130,7 +136,8 @@ class _Person:
         out: list[list[One]] = [[] for _ in case.at]
         reused = [0] * len(out)
         for p, figure in enumerate(self.at):
-            old = [self.near((p, k), target) for k, target in enumerate(case.at)]
+            touched = may_touch(figure, case.scene, case.targets, len(case.at))
+            old = [self.near((p, k), at, touched[k]) for k, at in enumerate(case.at)]
             left = [k for k, answer in enumerate(old) if answer is None]
             for k, answer in enumerate(old):
                 if answer is not None:
@@ -147,7 +154,7 @@ class _Person:
     def kept(self, key: tuple[int, int], one: Reach) -> One:
         why = cause_of(one)
         if self.keeps and why is not None and one.verdict == "no" and not one._by_obstacles:
-            self.short.setdefault(key, []).append((one.target, one.short, why))
+            self.short.setdefault(key, []).append((one, why))
         return one.verdict, one.short, why
 
 

@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 from handik.people import Human, Population
 from handik.scene.access import _at_parts
 from handik.scene.access._causes import Found, cause_of
-from handik.scene.access._held import holder_of
 from handik.scene.access._reach import reach
 from handik.scene.access._room import Room
 from handik.scene.access._share import ORDER, Share, level_of, sets_of
@@ -217,17 +216,14 @@ def _seen_from(scene: Scene, pose: Array) -> Scene:
 def _reached(
     person: Human,
     scene: Scene,
-    target: Array,
+    path: str,
     pose: Array,
     options: dict[str, Any],
-    held: tuple[str, ...],
 ) -> Reach:
     if any(node.extent[2] for node in scene.nodes):  # what is attached names whom it follows
-        found = reach(person.with_base(pose), scene, target, holds=held, **options)
+        found = reach(person.with_base(pose), scene, path, **options)
     else:
-        own = (np.linalg.inv(pose) @ np.append(target, 1.0))[:3]
-        mine = [f"{_ROOM}/{name}" for name in held]
-        found = reach(person, _seen_from(scene, pose), own, holds=mine, **options)
+        found = reach(person, _seen_from(scene, pose), f"{_ROOM}/{path}", **options)
     assert not hasattr(found, "__len__")
     return found
 
@@ -242,9 +238,8 @@ def _best(
 ) -> Witness | None:
     """Return how a person gets to a target, or comes nearest."""
     best: Witness | None = None
-    scene, held = room.scene, holder_of(room.scene, path)
     for kind, pose in [*stands(room, path, toes_of(of)), *(("given", pose) for pose in places)]:
-        found = _reached(of, scene, room.place(path), pose, options, held)
+        found = _reached(of, room.scene, path, pose, options)
         mine = Witness(person, kind, pose, found)
         if best is None or _rank(mine) < _rank(best):
             best = mine

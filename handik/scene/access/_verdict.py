@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from handik.scene.access._held import Held
     from handik.scene.access._passing import Passing
     from handik.scene.access._why import Change
+    from handik.scene.check import Figure
     from handik.scene.plan import PlannedPath
 
 __all__ = ["Asked", "Reach", "ReachMany", "Stop"]
@@ -42,6 +43,7 @@ class Asked:
     seed: int
     options: Options = NONE
     held: Held | None = None
+    bare: Any = None  # the figure as it is, where that of `figure` touches with a fingertip
     brief: bool = False  # a change: a path is looked for once, with a quarter of the searches
 
 
@@ -95,7 +97,7 @@ class Reach:
         or, where obstacles are in the way, some free posture shows. Infinite where none was free.
     target : ndarray (3,)
     frame : str
-        That was to be there.
+        That was to be there: ``middle_tip_right`` or ``_left`` where a fingertip touches.
     tries : int
         Reaching postures that were looked at; 0 where nothing but the place is asked.
     blocked : dict of str to int
@@ -144,6 +146,7 @@ class Reach:
     _point: tuple[float, float, float] | None = field(default=None, repr=False)
     _enclosed: tuple[str, ...] | None = field(default=None, repr=False)
     _arm: bool = field(default=False, repr=False)
+    _touched: bool = field(default=False, repr=False)  # a fingertip was asked for too
 
     def __bool__(self) -> bool:
         """Whether the verdict is yes."""
@@ -153,6 +156,17 @@ class Reach:
     def _by_obstacles(self) -> bool:
         """Whether a no is one because of what stands about the target."""
         return self._inside is not None or self._enclosed is not None
+
+    @property
+    def figure(self) -> Figure | None:
+        """The body as it was compared with the scene; None without one.
+
+        Of a verdict by the tip of a finger its fingers are straight, and the last 10 mm of the
+        one that touches are left out: ``scene.free(found.figure, found.q)`` looks at a witness.
+        Without what the hand `holds`, which is in no scene then.
+        """
+        figure: Figure | None = self._asked.figure
+        return figure
 
     @cached_property
     def changes(self) -> tuple[Change, ...]:

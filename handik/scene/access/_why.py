@@ -15,6 +15,7 @@ from handik.scene.access._body import steps_above
 from handik.scene.access._held import held_by
 from handik.scene.access._inside import GIVES_WAY
 from handik.scene.access._said import CHANGES, SAY, reason
+from handik.scene.access._touch import with_hands
 from handik.scene.access._witness import BALL, witness
 from handik.spec._given import choice
 
@@ -32,7 +33,8 @@ AT_LIMIT, STEP, HALVINGS = 1e-3, 1e-6, 7
 MILLIMETER, TENTH, FIGURES = 1e-3, radians(0.1), 3
 #: Starts for a change of a question with options.
 TRIES = 8
-OTHER = {"grip_right": "grip_left", "grip_left": "grip_right"}
+OTHER = {"grip_right": "grip_left", "middle_tip_right": "middle_tip_left"}
+OTHER |= {other: name for name, other in OTHER.items()}
 
 
 @dataclass(frozen=True)
@@ -227,9 +229,9 @@ def _other_hand(reach: Reach) -> list[Change]:
     name, asked = OTHER.get(reach.frame), reach._asked
     if name is None or reach._either or asked.options.also or name not in asked.model.frame_names:
         return []
-    own = asked
+    own = with_hands(asked, [name])
     if asked.held is not None:
-        scene, held = held_by(asked.held.scene, asked.figure, (name,), asked.options.holds)
+        scene, held = held_by(asked.held.scene, own.figure, (name,), asked.options.holds)
         own = replace(asked, scene=scene, held=held)
     found = witness(replace(own, brief=True), asked.model, name, reach.target, reach.q)
     return [] if found is None else [Change("hand", name, 0.0)]
