@@ -38,10 +38,15 @@ def _from_speeds(s: Array, x: Array) -> Law:
     return Law(times, np.stack([s[:-1], speed[:-1], u, nothing], axis=1), nothing)
 
 
-def _ratios(curve: Curve, law: Law, limits: Limits, inner: int) -> tuple[Array, Array]:
-    """Return moments inside all pieces, and there the factors by which the law is too fast."""
+def _ratios(curve: Curve, s: Array, law: Law, limits: Limits, inner: int) -> tuple[Array, Array]:
+    """Return moments inside all pieces, and there the factors by which the law is too fast.
+
+    A piece of the law may pass several corners: it is looked at between the points `s`, too.
+    """
     share = np.linspace(1e-6, 1 - 1e-6, inner)
-    t = (law.times[:-1, None] + share * np.diff(law.times)[:, None]).ravel()
+    at = np.interp(s, law.at(law.times)[0], law.times)
+    ends = np.unique(np.concatenate([law.times, at]))
+    t = (ends[:-1, None] + share * np.diff(ends)[:, None]).ravel()
     # the third derivative of the curve jumps at its knots, where a piece of the law need not end
     within = curve.knots[(curve.knots > law.start[0, 0]) & (curve.knots < law.at(t[-1:])[0, 0])]
     at = _when(law, within)
@@ -103,7 +108,7 @@ def _gentle(curve: Curve, s: Array, limits: Limits, jerk: Array) -> Law:
         cap = bound.copy()
         for _ in range(4):
             law = _averaged(_fastest(curve, s, slow, cap), share * whole)
-            where, worst = _ratios(curve, law, limits, 7)
+            where, worst = _ratios(curve, s, law, limits, 7)
             made = law.slower(max(1.0, float(worst.max()) * (1 + 1e-3)))
             if best is None or made.times[-1] < best.times[-1]:
                 best = made

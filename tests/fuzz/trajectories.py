@@ -1,0 +1,101 @@
+"""Fuzzer of trajectories: random polygons, limits and blends; speeds and accelerations looked at far between the points of any grid.
+
+``python tests/fuzz/trajectories.py 1 400``: 400 trajectories from seed 1.
+
+Polygons turn back on themselves, go straight on, stand still, and are from micrometers to kilometers long; limits are from a
+thousandth to a thousand and differ between coordinates. No velocity and no acceleration may be over its limit, the postures must be
+the integral of the velocities, and the last is the one that was asked for.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from dataclasses import dataclass, field
+
+import numpy as np
+
+import handik as hk
+
+Array = np.ndarray
+OVER = 1e-9
+
+
+@dataclass
+class Found:
+    """What was made, how near to a limit it came, and what was wrong."""
+
+    made: int = 0
+    most: float = 0.0
+    failures: list[str] = field(default_factory=list)
+
+
+def polygon(rng: np.random.Generator) -> tuple[hk.Model, Array]:
+    """Draw a chain of hinges or balls, and postures to go through."""
+    n, count = int(rng.integers(1, 9)), int(rng.integers(2, 12))
+    if rng.random() < 0.6:
+        model = hk.chain([0.3] * n)
+        q = rng.normal(size=(count, model.nq)) * 10.0 ** rng.uniform(-6, 3)
+        if rng.random() < 0.3:
+            q[:, rng.integers(model.nq)] = 0
+        if count > 3 and rng.random() < 0.7:
+            q[2] = [q[1], q[0], 2 * q[1] - q[0]][rng.integers(3)]  # stands, turns back, goes on
+        if rng.random() < 0.2:
+            q[1] = q[0] + 1e-9 * rng.normal(size=model.nq)
+        return model, q
+    model = hk.chain([0.3] * min(n, 3), "ball")
+    q = model.sample(count, seed=int(rng.integers(2**31)))
+    small = 10.0 ** rng.uniform(-6, 0)
+    return model, model.integrate(model.rest, small * model.difference(model.rest, q))
+
+
+def one(seed: int, k: int, found: Found) -> None:
+    """Make a trajectory and look at it."""
+    rng = np.random.default_rng([seed, k])
+    model, q = polygon(rng)
+    speed, push = 10.0 ** rng.uniform(-3, 3, (2, model.nv))
+    if rng.random() < 0.2:
+        speed[:] = np.inf
+    jerk = 10.0 ** rng.uniform(-2, 4) if rng.random() < 0.25 else None
+    blend = float(rng.choice([0, 0.3, 1]))
+    made = hk.plan.trajectory(
+        model, q, max_speed=speed, max_acceleration=push, max_jerk=jerk, blend=blend
+    )
+    found.made += 1
+    end = made.duration
+    t = np.concatenate([np.linspace(0, end, 3000), rng.uniform(0, end, 2000), made.times])
+    _, v, a = made.sample(t)
+    over = max(float((np.abs(v) / speed).max()), float((np.abs(a) / push).max()))
+    found.most = max(found.most, over)
+    name = f"seed {seed}, {k}"
+    if not over <= 1 + OVER:
+        found.failures.append(f"{name}: {over} of a limit; jerk {jerk}, blend {blend}")
+    if end == 0:
+        return
+    step, mid = 1e-7 * end, np.linspace(0.05, 0.95, 40) * end
+    before, after = made.sample(mid - step)[0], made.sample(mid + step)[0]
+    _, v, a = made.sample(mid)
+    away = np.abs(np.asarray(model.difference(before, after)) / (2 * step) - v).max()
+    size = np.abs(q).max()
+    if away > 1e-4 * (np.abs(v).max() + np.abs(a).max() * step) + 2e-14 * size / step:
+        found.failures.append(f"{name}: postures are not the integral of velocities, {away}")
+    missed = np.abs(model.difference(made.sample(end)[0], q[-1])).max()
+    if missed > 1e-7 * max(size, 1e-9):
+        found.failures.append(f"{name}: the last posture is {missed} away")
+
+
+def some(seed: int, count: int) -> Found:
+    """Make some."""
+    found = Found()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for k in range(count):
+            one(seed, k, found)
+    return found
+
+
+if __name__ == "__main__":
+    found = some(int(sys.argv[1]), int(sys.argv[2]))
+    print(f"{found.made} trajectories, at most {found.most} of a limit")
+    print("\n".join(found.failures) or "nothing found")
+    sys.exit(bool(found.failures))
