@@ -262,7 +262,8 @@ class Server:
             return []
         body = body_of(document.actor(way.figure)[1])
         poses = seven(body.poses(way.q, document.scene.world(way.figure)))
-        return [pack_path(way.times, way.q, poses, self.numbers.of(way.figure) or 0)]
+        number = self.numbers.of(way.figure) or 0
+        return [pack_path(way.times, way.q, body.angles(way.q), poses, number)]
 
     def steps_frames(self) -> list[bytes]:
         """Return frames 18 of what two solvers did, in the slots 1 and 2; times are iterations."""
@@ -271,5 +272,6 @@ class Server:
             body = body_of(document.actor(steps.figure)[1])
             poses = seven(body.poses(steps.q, document.scene.world(steps.figure)))
             number = self.numbers.of(steps.figure) or 0
-            frames.append(pack_path(np.arange(len(steps.q)), steps.q, poses, number, slot))
+            angles, times = body.angles(steps.q), np.arange(len(steps.q))
+            frames.append(pack_path(times, steps.q, angles, poses, number, slot))
         return frames

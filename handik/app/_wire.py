@@ -103,8 +103,8 @@ def pack_mesh(key: str, mesh: dict[str, Any]) -> bytes:
     return pack(MESH, b"".join(parts))
 
 
-def pack_path(times: Any, q: Any, poses: Any, number: int, slot: int = 0) -> bytes:
+def pack_path(times: Any, q: Any, angles: Any, poses: Any, number: int, slot: int = 0) -> bytes:
     """Return frame 18: postures in time; the slot says whose, see `Server`."""
-    counts = np.array([len(times), q.shape[-1], poses.shape[1]], "<u4").tobytes()
-    body = counts + _f4(times) + _f4(q) + _f4(poses)
+    sizes = [len(times), q.shape[-1], angles.shape[-1], poses.shape[1]]
+    body = np.array(sizes, "<u4").tobytes() + _f4(times) + _f4(q) + _f4(angles) + _f4(poses)
     return pack(PATH, body, control=number, outcome=slot)

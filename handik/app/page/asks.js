@@ -41,5 +41,7 @@ export const ASKS = {
 
 /** Actions that begin with the browser's own dialog for a file. */
 export const FILES = { 'file.open': 'open', 'file.import': 'import', 'motion.open': 'motion' };
+/** Actions that go on from the posture that is seen: while a path is played it is taken first. */
+export const FROM_SEEN = ['joint.set', 'joint.lock', 'pose.save', 'pose.copy', 'pose.mirror', 'hand.jog', 'arm.swivel', 'arm.swivel_in', 'solve.run', 'solve.ghost', 'solve.steps', 'target.hand', 'target.via'];
 /** Actions that need no dialog: what they can be told besides is for callers in Python. */
 export const DIRECT = ['file.save', 'target.via', 'arm.swivel', 'arm.swivel_in'];

@@ -1,6 +1,6 @@
 // The page put together: messages in, panels drawn, hands out. Python holds the state.
 
-import { ASKS, DIRECT, FILES } from './asks.js';
+import { ASKS, DIRECT, FILES, FROM_SEEN } from './asks.js';
 import { Commands } from './commands.js';
 import { ComparePanel, Lap } from './compare.js';
 import { askArguments, askName, chooseFile, saveFile, showAbout, showKeys } from './dialog.js';
@@ -23,7 +23,8 @@ import { factsLine, Solving } from './solving.js';
 import { Scenery } from './scenery.js';
 import { Sliders } from './sliders.js';
 import { Store } from './store.js';
-import { gripRows, placeOn } from './handles.js';
+import { placeOn } from './handles.js';
+import { Played } from './played.js';
 import { Transform } from './transform.js';
 import { Tree } from './tree.js';
 import { VerdictPanel } from './verdict.js';
@@ -89,10 +90,14 @@ class Page {
     }
     this.view?.before.push(() => { if (this.posed) this.#poses(false); });
     this.scenery = new Scenery(this);
+    this.played = new Played(this);
     this.lens = this.view && new Lens($('lens'), $('cube'), this.view);
     this.labels = this.view && new Labels($('labels'), this.view);
     this.grips = this.view && new Grips($('grips'), this.view, {
-      begin: (row) => this.drags.begin(row.action, row.extra),
+      begin: (row) => {
+        if (row.action === 'figure.drag') this.played.take();
+        this.drags.begin(row.action, row.extra);
+      },
       change: (row, point) => this.drags.push('place', row.number, point),
       end: () => this.drags.end(),
       cancel: () => this.drags.cancel(),
@@ -151,7 +156,7 @@ class Page {
       act: (name, path, paths = [path]) => (name === 'rename' ? this.rename(path) : ask(name, { path, paths })),
     });
     this.sliders = new Sliders($('sliders'), {
-      begin: () => this.drags.begin('joint.set'),
+      begin: () => { this.played.take(); this.drags.begin('joint.set'); },
       change: (dof, value) => this.drags.push('joint', dof, [value]),
       end: () => this.drags.end(),
       cancel: () => this.drags.cancel(),
@@ -192,8 +197,9 @@ class Page {
       stopLap: () => this.lap.stop(),
     });
     this.player = new Player($('player'), {
-      show: (links) => this.view?.setPose(this.#moving, { links }),
-      skins: (rows) => this.view?.overlays.setFigures('onion', rows.map((links) => ({ links, body: store.figures[store.document.nodes[this.#moving]?.shape.figure], color: '#0e8a7d', opacity: 0.16 })).filter(({ body }) => body)),
+      show: () => this.played.show(),
+      take: (share) => this.do('plan.take', { share }),
+      skins: (rows) => this.view?.overlays.setFigures('onion', rows.map((links) => ({ links, body: store.figures[store.document.nodes[this.played.figure]?.shape.figure], color: '#0e8a7d', opacity: 0.16 })).filter(({ body }) => body)),
       canvas: () => this.view?.canvas,
       save: (kind, film) => saveFile(`${store.document.name || 'handik'}.${kind}`, film),
       say: (words) => this.say(words),
@@ -210,11 +216,6 @@ class Page {
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.view?.setTheme());
     addEventListener('beforeunload', (event) => { if (this.store.document?.modified && !this.wire.open) event.preventDefault(); });
     this.panes.draw();
-  }
-
-  /** The figure that the path moves. */
-  get #moving() {
-    return this.store.document.path?.figure ?? this.store.document.figure;
   }
 
   /** One sentence for the status line. */
@@ -381,19 +382,11 @@ class Page {
   #poses(exact) {
     const { view, store } = this;
     this.posed = false;
-    const { document: now } = store;
-    for (const [path, pose] of store.poses) {
-      if (path !== 'ghost' && now.nodes[path] && store.figures[now.nodes[path].shape.figure] === pose.body) view?.setPose(path, pose);
-    }
-    view?.setGhost(now.ghost ? (store.poses.get('ghost') ?? null) : null);
-    if (this.framing && store.poses.has(now.figure)) {
+    this.played.poses(exact);
+    if (this.framing && store.poses.has(store.document.figure)) {
       this.framing = false;
       view.frame();
     }
-    this.scenery.eyes();
-    const angles = (exact ? null : store.poses.get(now.figure)?.angles) ?? store.person?.node.shape.angles;
-    if (angles) this.sliders.setAngles(angles, exact);
-    this.grips?.set(this.look.grips ? gripRows(store, view, this.pins) : []);
     document.documentElement.dataset.drawn = String(Number(document.documentElement.dataset.drawn ?? 0) + 1);
   }
 
@@ -443,6 +436,7 @@ class Page {
   #bytes(message) {
     if (message.kind === 'pose') {
       this.drags.answered(message);
+      this.played.came(message.control);
       this.store.pose(message);
       this.lap.answered(message);
     } else if (message.kind === 'moved') {
@@ -497,6 +491,7 @@ class Page {
   }
 
   do(action, args) {
+    if (FROM_SEEN.includes(action)) this.played.take();
     if (!this.wire.send({ kind: 'do', id: this.nextId(), action, args })) this.say(word('lost'));
   }
 
@@ -543,7 +538,7 @@ class Page {
   #handPlace() {
     const { person, document: now } = this.store;
     const handle = person?.body.handles.find(({ frame }) => frame === `grip_${now.settings.hand}`) ?? person?.body.handles[0];
-    const links = this.store.poses.get(now.figure)?.links;
+    const { links } = this.played;
     return handle && links ? placeOn(links, handle.link, handle.at) : null;
   }
 

@@ -9,14 +9,38 @@ const SKINS = 7;
 const CURVES = { clearance: ['#0e8a7d', 1000, 'mm', 0], discomfort: ['#c2410c', 1, '', 3] };
 
 export class Player {
-  /** `on`: show(links) draws one row of poses; skins(rows of links); film(canvas stream wanted) gives the canvas; say(words). */
+  /** `on`: show() draws the posture; take(share) puts the figure there; skins(rows of links); film(canvas stream wanted) gives the canvas; say(words). */
   constructor(home, on) {
-    Object.assign(this, { home, on, path: null, time: 0, running: false, speed: 1, skins: false });
+    Object.assign(this, { home, on, path: null, time: 0, row: 0, running: false, seen: false, speed: 1, skins: false });
   }
 
   set(path, about = null) {
-    Object.assign(this, { path, about, time: 0, running: false });
+    Object.assign(this, { path, about, time: 0, running: false, seen: Boolean(path) });
     this.draw();
+  }
+
+  /** The posture that is seen of the path's figure; null where it is the document's. */
+  get posture() {
+    if (!this.seen || !this.path?.rows) return null;
+    const { row, path: { rows, q, nq, angles, nv, poses, stride } } = this;
+    const of = (all, width) => all.subarray(row * width, (row + 1) * width);
+    return { q: of(q, nq), angles: of(angles, nv), links: of(poses, stride), share: rows > 1 ? row / (rows - 1) : 0 };
+  }
+
+  /** The document's posture is seen again: another one came, or what is seen was taken. */
+  leave() {
+    this.seen = false;
+    if (!this.running) return;
+    this.running = false;
+    setText(this.button, word('play'));
+  }
+
+  /** What is seen becomes the document's posture, before it is changed from there; `now`: the coordinates that it has. */
+  take(now) {
+    const { posture } = this;
+    if (!posture) return;
+    this.leave();
+    if (!now || posture.q.some((x, k) => Math.abs(x - now[k]) > 1e-6)) this.on.take(posture.share);
   }
 
   /** What is said of the path in the document: its curves. */
@@ -77,6 +101,7 @@ export class Player {
   toggle() {
     if (!this.path?.rows) return;
     this.running = !this.running;
+    this.seen = true;
     if (this.running && this.time >= this.path.times.at(-1)) this.time = 0;
     setText(this.button, word(this.running ? 'pause' : 'play'));
     this.last = performance.now();
@@ -100,6 +125,7 @@ export class Player {
 
   seek(time) {
     this.time = time;
+    this.seen = true;
     this.#write();
   }
 
@@ -130,7 +156,7 @@ export class Player {
   }
 
   #write() {
-    const { times, poses, stride, rows } = this.path;
+    const { times, rows } = this.path;
     let row = times.findIndex((time) => time >= this.time);
     if (row < 0) row = rows - 1;
     this.range.value = String(this.time);
@@ -144,6 +170,7 @@ export class Player {
       image.moveTo(this.time);
       setText(value, number(y[k] * factor, digits)); // its unit is in the title
     }
-    this.on.show(poses.subarray(row * stride, (row + 1) * stride));
+    this.row = row;
+    if (this.seen) this.on.show();
   }
 }

@@ -50,15 +50,15 @@ function meshOf(buffer) {
 }
 
 function pathOf(buffer) {
-  const [rows, nq, links] = new Uint32Array(buffer, HEAD, 3);
-  const at = HEAD + 12;
-  return {
-    rows,
-    times: new Float32Array(buffer, at, rows),
-    q: new Float32Array(buffer, at + 4 * rows, rows * nq),
-    poses: new Float32Array(buffer, at + 4 * rows * (1 + nq), rows * links * 7),
-    stride: links * 7,
+  const [rows, nq, nv, links] = new Uint32Array(buffer, HEAD, 4);
+  let at = HEAD + 16;
+  const take = (width) => {
+    const found = new Float32Array(buffer, at, rows * width);
+    at += found.byteLength;
+    return found;
   };
+  const stride = 7 * links;
+  return { rows, nq, nv, stride, times: take(1), q: take(nq), angles: take(nv), poses: take(stride) };
 }
 
 /** One binary frame that came down; null where the kind is not known. */
