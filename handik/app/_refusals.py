@@ -84,6 +84,7 @@ FRENCH = {
     "there is no action {0}": "il n'y a pas d'action {0}",
     "key must be like Control+B, F8 or H, got {0}": "une touche s'écrit comme Control+B, F8 ou H, pas {0}",
     "{0} is the key of {1}": "{0} est la touche de {1}",
+    "no {0} is called {1}; near names: {2}": "{0} : aucun ne s'appelle {1} ; noms proches : {2}",
     "no {0} is called {1}; there are: {2}": "{0} : aucun ne s'appelle {1} ; il y a : {2}",
     "no {0} is called {1}": "{0} : aucun ne s'appelle {1}",
     "{0} {1} is no single name: '/' stands between names": "{0} {1} n'est pas un seul nom : « / » sépare les noms",
@@ -92,6 +93,105 @@ FRENCH = {
     "{0} = {1} is further than {2} standard scores from the survey's median ({3}): its tables carry {4} to {5}": "{0} = {1} est à plus de {2} écarts types de la médiane de l'enquête ({3}) : ses tables vont de {4} à {5}",
     "{0} takes one position at the end of a chain of free balls alone; fabrik takes other joints, limits and goals, auto any": "{0} ne prend qu'une position au bout d'une chaîne de rotules libres ; fabrik prend d'autres articulations, limites et buts, auto tous",
     "lm_batch takes one pose on 3 to 32 turns and slides, or one position, orientation or axis on 2 or more, none a ball or following another; auto takes the others": "lm_batch prend une pose sur 3 à 32 pivots et glissières, ou une position, une orientation ou un axe sur 2 ou plus, sans rotule ni articulation qui en suit une autre ; auto prend le reste",
+    # names, places and shapes of the scene
+    "there is a node {0} already": "il y a déjà un objet {0}",
+    "{0} must have 1 to {1} signs and no white space at an end, got {2}": "{0} doit avoir de 1 à {1} signes, sans blanc au début ni à la fin, pas {2}",
+    "{0} {1} must not have {2} in it": "{0} {1} ne doit pas contenir {2}",
+    "parent must not be {0} itself, nor hang on it": "le parent ne doit pas être {0} lui-même, ni y être rattaché",
+    "{0} is attached to {1}: detach it": "{0} est attaché à {1} : détachez-le",
+    "{0} is scaled: what moves has its own size": "{0} est à une autre échelle : ce qui bouge a sa propre taille",
+    "there are more than {0} nodes": "il y a plus de {0} objets",
+    "nodes hang more than {0} above each other": "les objets sont rattachés sur plus de {0} niveaux",
+    "{0} lies farther out than {1} m": "{0} est à plus de {1} m",
+    "{0} must not be negative, got {1}": "{0} ne doit pas être négatif, pas {1}",
+    "{0} must be at most {1} m, got {2}": "{0} doit être au plus de {1} m, pas {2}",
+    "{0} must be at most {1}, got {2}": "{0} doit être au plus {1}, pas {2}",
+    "{0} reaches beyond {1} m": "{0} dépasse {1} m",
+    "color must be three numbers or \"#rrggbb\", got {0}": "une couleur est trois nombres ou « #rrvvbb », pas {0}",
+    "{0} must be between 0 and pi, got {1}": "{0} doit être entre 0 et pi, pas {1}",
+    "a {0} cannot be carried: it has no end": "{0} : cela ne se porte pas, c'est sans fin",
+    "distances to a {0} are not there yet": "{0} : il n'y a pas encore de distances à cela",
+    "name": "le nom",
+    "pose": "la pose",
+    "at": "la place",
+    "view": "l'angle de vue",
+    "size[0]": "la taille",
+    "node": "objet",
+    "joint": "articulation",
+    "solver": "solveur",
+    "motion": "mouvement",
+    "measure": "mesure",
+    "model of handik's own": "modèle de handik",
+    "robot": "robot",
+    # persons
+    "percentile must be a number between 0 and 100 or a pair of them, got {0}": "le percentile doit être un nombre entre 0 et 100, pas {0}",
+    "percentile must be {0} to {1}, got {2}": "le percentile doit être de {0} à {1}, pas {2}",
+    "severity lies between 0 (healthy) and 1, got {0}": "la gravité est entre 0 (valide) et 1, pas {0}",
+    "{0} is given twice, once as a percentile": "{0} est donné deux fois, dont une par un percentile",
+    "{0} is given twice": "{0} est donné deux fois",
+    "sex must be \"female\" or \"male\" (the surveys know no other), got {0}": "le sexe doit être « female » ou « male » (les enquêtes n'en connaissent pas d'autre), pas {0}",
+    "nobody has all of the given dimensions: {0} = {1}, but with the others it is about {2} ({3})": "personne n'a toutes ces mesures : {0} = {1}, mais avec les autres c'est environ {2} ({3})",
+    "cervicale and suprasternale height are {0} m apart, more than the chest is deep ({1} m)": "la hauteur de la nuque et celle du haut du sternum diffèrent de {0} m, plus que la profondeur du thorax ({1} m)",
+    "{0} is taken on the skin: a plain body has none": "{0} se mesure sur la peau : un corps simple n'en a pas",
+    "{0}: these hands cannot grasp": "{0} : ces mains ne peuvent pas saisir",
+    "{0}: the wrist cannot be extended enough to grasp": "{0} : le poignet ne s'étend pas assez pour saisir",
+    "q0 is outside the limits": "la pose est hors des limites",
+    "no size of people with {0} was measured: give width and length": "aucune taille n'a été mesurée de personnes avec {0} : donnez largeur et longueur",
+    # figures without a shape, and solvers that do not take them
+    "{0} has no collision shapes: give capsules, hk.Figure(model, capsules)": "{0} n'a pas de formes de collision : rien ne peut être dit de ses contacts",
+    "the collision mesh {0} of link {1} was not found: give the folder when the model is read, or capsules: hk.Figure(model, capsules)": "le maillage de collision {0} du segment {1} n'a pas été trouvé",
+    "{0} has several tips: say which frame moves straight": "{0} a plusieurs bouts : dites lequel va tout droit",
+    # motions
+    "cutoff must be above 0 and below {0} Hz and order 1 to 8, got {1}, {2}": "la coupure doit être au-dessus de 0 et sous {0} Hz, pas {1}",
+    "no limb is found in both figures, only {0}: name their parts in source= and target=": "aucun membre n'a été trouvé dans les deux figures, seulement : {0}",
+    "no marker of places is among those seen: {0}": "aucun marqueur connu n'est parmi ceux qui sont vus : {0}",
+    "no marker was seen in any frame": "aucun marqueur n'a été vu dans aucune image",
+    "C3D is read by ezc3d: pip install 'handik[mocap]'": "les fichiers C3D se lisent avec ezc3d : pip install 'handik[mocap]'",
+    "lowpass filters by SciPy: pip install 'handik[scipy]'": "lisser demande SciPy : pip install 'handik[scipy]'",
+    "a marker is named twice": "un marqueur est nommé deux fois",
+    "nothing": "rien",
+    # files
+    "the file: {0}": "le fichier : {0}",
+    "it does not begin as a {0} file does, or its head is cut": "il ne commence pas comme un fichier {0}, ou son en-tête est coupé",
+    "it does not begin as a {0} file does": "il ne commence pas comme un fichier {0}",
+    "it does not begin as an {0} file does": "il ne commence pas comme un fichier {0}",
+    "it is cut: {0}": "il est coupé : {0}",
+    "it is cut in its last row": "il est coupé dans sa dernière ligne",
+    "shorter than the head of an STL file": "plus court que l'en-tête d'un fichier STL",
+    "its last word is not EOF": "son dernier mot n'est pas EOF",
+    "its last line is not END-ISO-10303-21;": "sa dernière ligne n'est pas END-ISO-10303-21;",
+    "it is a binary DXF file; save it as text": "c'est un fichier DXF binaire ; enregistrez-le en texte",
+    "it draws no outline and no line in its model space": "il ne dessine ni contour ni ligne dans son espace objet",
+    "it draws no outline and no line": "il ne dessine ni contour ni ligne",
+    "it has no vertex": "il n'a pas de sommet",
+    "it has no triangle": "il n'a pas de triangle",
+    "it has no node with a mesh": "il n'a pas d'objet avec un maillage",
+    "it is of version {0}; 2 is read": "il est de version {0} ; on lit la 2",
+    "it needs the extension {0}, which is not read": "il demande l'extension {0}, qui n'est pas lue",
+    "its head says {0} bytes, but it has {1}": "son en-tête annonce {0} octets, mais il en a {1}",
+    "its head says {0} triangles, {1} bytes, but it has {2}": "son en-tête annonce {0} triangles, {1} octets, mais il en a {2}",
+    "its head names no vertices, or no faces": "son en-tête ne nomme pas de sommets, ou pas de faces",
+    "its meshes have more than {0} triangles together": "ses maillages ont ensemble plus de {0} triangles",
+    "its document is no JSON: {0}": "son document n'est pas du JSON : {0}",
+    "its nodes hang on each other in a circle": "ses objets sont rattachés en cercle",
+    "it has {0} nodes, more than {1}": "il a {0} objets, plus de {1}",
+    "{0}:{1}: the file ends where {2} is expected": "{0}, ligne {1} : le fichier finit où l'on attend {2}",
+    "{0}:{1}: a BVH file begins with HIERARCHY": "{0}, ligne {1} : un fichier BVH commence par HIERARCHY",
+    "{0}:{1}: {2} is not expected here": "{0}, ligne {1} : {2} n'est pas attendu ici",
+    "{0}:{1}: {2} has {3} numbers where {4} are expected": "{0}, ligne {1} : {2} a {3} nombres où l'on en attend {4}",
+    "{0}:{1}: Frames says {2}, but {3} lines of numbers follow": "{0}, ligne {1} : Frames annonce {2}, mais {3} lignes de nombres suivent",
+    "{0}:{1}: a TRC file begins with PathFileType": "{0}, ligne {1} : un fichier TRC commence par PathFileType",
+    "{0}:{1}: the file ends within its head": "{0}, ligne {1} : le fichier finit dans son en-tête",
+    "{0}:{1}: a cell is no number": "{0}, ligne {1} : une cellule n'est pas un nombre",
+    "ezc3d cannot read it: {0}": "ezc3d ne peut pas le lire : {0}",
+    "a share of people as near to {0} as {1} is further than {2} standard scores from the middle: no survey carries that": "une part de la population aussi proche de {0} que {1} est à plus de {2} écarts types du milieu : aucune enquête ne va si loin",
+    "the file:{0}: not well-formed XML: {1}": "le fichier, ligne {0} : ce n'est pas du XML bien formé : {1}",
+    "the file:{0}: {1}": "le fichier, ligne {0} : {1}",
+    "file {0} is not there": "le fichier {0} n'est pas là",
+    "file {0} leads outside the folder of the scene: name its folder in roots=": "le fichier {0} sort du dossier de la scène",
+    "[Errno {0}] No such file or directory: {1}": "il n'y a pas de fichier ni de dossier {1}",
+    "[Errno {0}] No space left on device": "le disque est plein",
+    "[Errno {0}] Permission denied: {1}": "l'accès à {1} est refusé",
     # paths that were not found
     "start": "départ",
     "goal": "but",
@@ -124,10 +224,18 @@ FRENCH = {
     "{0} must be a list of paths, got {1}": "{0} doit être une liste d'objets, pas {1}",
     "{0} must be three numbers, got {1}": "{0} doit être trois nombres, pas {1}",
     "{0} must be seven numbers, got {1}": "{0} doit être sept nombres, pas {1}",
+    "{0} must be True or False, got {1}": "{0} doit être oui ou non, pas {1}",
+    "{0} must be a whole number, got {1}": "{0} doit être un nombre entier, pas {1}",
+    "{0} must be {1} or {2}, got {3}": "{0} doit être {1} ou {2}, pas {3}",
+    "{0} must have shape {1}, got {2}": "{0} doit avoir la forme {1}, pas {2}",
     "{0} must be finite": "{0} doit être fini",
     "{0} is too large": "{0} est trop grand",
     "{0} needs {1}": "il manque à {0} : {1}",
 }  # fmt: skip
+
+
+#: Letters of a sentence that is looked up.
+LONGEST = 600
 
 
 @cache
@@ -143,11 +251,13 @@ def _forms() -> list[tuple[re.Pattern[str], str]]:
 
 def in_french(said: str) -> str | None:
     """Return a sentence in French, or None where none is known."""
+    if len(said) > LONGEST:  # what somebody typed: forms with many gaps would be tried for long
+        return None
     for form, french in _forms():
         met = form.fullmatch(said)
         if met is not None:
             gaps = [met.groupdict()[f"g{k}"] for k in range(len(met.groups()))]
-            return french.format(*((FRENCH.get(gap, gap)) for gap in gaps))
+            return french.format(*(in_french(gap) or gap for gap in gaps))
     return None
 
 

@@ -13,8 +13,9 @@ import pytest
 from handik.app import App
 from handik.app._acts_file import as_text
 from handik.app._bodies import body_of
+from handik.app._connection import _sentence
 from handik.app._describe import Numbers, described
-from handik.app._refusals import in_french
+from handik.app._refusals import LONGEST, in_french, in_language
 from handik.errors import ArgumentError, HandikError, ReadError
 
 
@@ -284,3 +285,65 @@ def test_joints_of_a_file_that_no_figure_has_are_not_held() -> None:
     assert app.document.held == {("person", "trunk_flexion")}
     app.do("solve.run")
     app.do("pose.reset")
+
+
+# -- French ---------------------------------------------------------------------------------------
+
+#: What somebody may well ask for who works with the page, and is refused.
+REFUSED: list[tuple[str, dict[str, Any]]] = [
+    ("node.rename", {"node": "ur5", "name": "far"}),
+    ("node.rename", {"node": "ur5", "name": ""}),
+    ("node.rename", {"node": "ur5", "name": "a[b"}),
+    ("node.rename", {"node": "ur5", "name": "a/b"}),
+    ("node.reparent", {"node": "ur5", "parent": "ur5"}),
+    ("node.add", {"size": -1.0}),
+    ("node.add", {"size": 1e9}),
+    ("node.add", {"kind": "camera", "at": [0.0, 0.0, 1e7]}),
+    ("node.scale", {"nodes": ["far"], "factor": 2.0}),
+    ("node.color", {"nodes": ["far"], "color": "reddish"}),
+    ("view.camera", {"name": "a", "pose": [0.0] * 3 + [1.0] + [0.0] * 3, "view": 9.0}),
+    ("person.set", {"percentile": 101.0}),
+    ("person.set", {"stature": 9.0}),
+    ("person.set", {"stature": -1.0}),
+    ("person.set", {"weight": 1e4}),
+    ("person.set", {"profile": "sci_c6", "severity": 2.0}),
+    ("person.measure", {"name": "hip_width", "value": 0.4}),
+    ("person.measure", {"name": "sitting_height", "value": 2.0}),
+    ("person.chair", {"percentile": 200.0}),
+    ("joint.set", {"dof": "tail", "value": 0.0}),
+    ("figure.add", {"model": "data:ur6"}),
+    ("figure.add", {"model": "robot:nope"}),
+    ("figure.add", {"model": "ur5"}),
+    ("pose.set", {"q": "q = [0.1]"}),
+    ("pose.set", {"q": "q = [["}),
+    ("solve.tolerance", {"tolerance": -1.0}),
+    ("solve.max_iter", {"max_iter": -1}),
+    ("plan.path", {"speed": 0.0}),
+    ("chair.drive", {"legs": "1 0"}),
+    ("motion.open", {"name": "a.bvh", "text": "HIERARCHY"}),
+    ("motion.open", {"name": "a.txt", "text": ""}),
+    *[
+        ("file.open", {"name": f"a.{end}", "text": "solid a"})
+        for end in ("glb", "xml", "toml", "json", "stl", "ply", "obj", "dxf", "ifc", "svg", "dae")
+    ],
+    ("file.open", {"name": "a.doc", "text": ""}),
+    ("file.save_as", {"name": ""}),
+    ("view.key", {"action": "edit.undo", "key": "what"}),
+]
+
+
+@pytest.mark.parametrize(("action", "args"), REFUSED)
+def test_what_is_refused_in_the_page_has_french(action: str, args: dict[str, Any]) -> None:
+    app = people()
+    app.do("person.chair", kind="manual")
+    with pytest.raises((HandikError, TypeError)) as refused:
+        app.do(action, **args)
+    said = in_language(_sentence(refused.value), "fr")
+    assert not said.startswith("Refus\u00e9 : "), said
+    assert said != _sentence(refused.value)
+
+
+def test_what_is_longer_than_a_sentence_is_not_looked_up() -> None:
+    name = "x" * (LONGEST - len(" is locked"))
+    assert in_french(f"{name} is locked") == f"{name} est verrouillé"
+    assert in_french(f"{name}x is locked") is None
