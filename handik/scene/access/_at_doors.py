@@ -17,6 +17,11 @@ Array = NDArray[np.float64]
 #: Meters: below it nothing may stand out into a door (ADA 2010, 404.2.3: 34 inches); how far is
 #: looked.
 LOW, FAR, THICK = 0.8636, 3.0, 0.3
+#: Meters: how wide a frame is (assumed); deeper than that in the wall a door is in a recess
+#: (ADA 2010, 404.2.4.3: 8 inches).
+FRAME, RECESS = 0.15, 0.2032
+#: Meters: how far from a hinge, and off the doorway's line, frames and posts are no matter.
+HINGE = 0.05
 #: Meters: how far from the middle of a doorway the end of a leaf that slides is looked for.
 SLID = 2.5
 
@@ -68,17 +73,10 @@ def doorways(room: Room) -> list[Doorway]:
         for name in room.tagged("door")
         if (one := _hung(room, path, front, name)) is not None
     ]
-    near: dict[str, float] = {}  # a leaf slid aside may be as near to the next doorway
-    for one in hung:
-        if one.door is not None:
-            near[one.door] = min(near.get(one.door, np.inf), _off(room, one))
+    hung = [one for one in hung if _is_of(room, one, hung)]
     out = []
     for path, front in fronts.items():
-        own = [
-            one
-            for one in hung
-            if one.path == path and (one.swing or _off(room, one) <= near[one.door or ""])
-        ]
+        own = [one for one in hung if one.path == path]
         if not own:
             out.append(Doorway(path, front, None, 0, 1))
             continue
@@ -88,6 +86,32 @@ def doorways(room: Room) -> list[Doorway]:
             first, other = first._replace(aside=1.0), other._replace(aside=1.0)
         out.append(first._replace(other=other))
     return out
+
+
+def _is_of(room: Room, way: Doorway, hung: list[Doorway]) -> bool:
+    """Whether a door that hangs at an end of several doorways is that of this one.
+
+    It is where nothing stands between hinge and middle, where its leaf fits, whole or as a half,
+    and near. A leaf slid aside may be as near to the next doorway, a neighbor's as near as its own.
+    """
+    mine = [one for one in hung if one.door == way.door]
+    if len(mine) == 1:
+        return True
+    far = [_off(room, one) for one in mine]
+    if way.swing:
+        long = length_of(room, way.door or "")
+        barred = [2 * FAR * _barred(room, one) for one in mine]
+        off = [min(abs(long - x), abs(long - 2 * x)) for x in far]
+        far = [sum(row) for row in zip(far, off, barred, strict=True)]
+    return far[mine.index(way)] <= min(far) + 1e-9
+
+
+def _barred(room: Room, way: Doorway) -> bool:
+    """Whether something that is no door stands between a hinge and the doorway's middle."""
+    end = way.hinge * (_off(room, way) - HINGE)
+    rect = (-HINGE, HINGE, min(end, 0.0), max(end, 0.0))
+    walls = [p for p in room.parts(0.0, HEAD) if not room.has(p.name.split("/wall ")[0], "door")]
+    return bool(inside(way.front.local(walls), rect))
 
 
 def _off(room: Room, way: Doorway) -> float:
@@ -204,17 +228,27 @@ def nominal(room: Room, measure: str) -> list[Found] | str:
     return out or "no doorway has a leaf"
 
 
-def _face(walls: list[Part], opening: tuple[float, float], side: int) -> float:
-    """Return where the wall beside an opening ends, on one side."""
+def _face(room: Room, walls: list[Part], opening: tuple[float, float], side: int) -> float:
+    """Return where the wall beside an opening ends, on one side: farther than its frame may be.
+
+    Only of what is tagged wall: a cupboard beside a door is none.
+    """
+    low, high = opening
     jambs = [p for v in opening for p in inside(walls, (-THICK, THICK, v - 0.02, v + 0.02))]
-    return max((float((side * p.corners[:, 0]).max()) for p in jambs), default=0.0)
+    face = max((float((side * p.corners[:, 0]).max()) for p in jambs), default=0.0)
+    for span in ((low - FRAME, low + 0.02), (high - 0.02, high + FRAME)):
+        own = [p for p in walls if room.has(p.name.split("/wall ")[0], "wall")]
+        beside = inside(own, (-THICK, THICK, *span))
+        ends = [float((side * p.corners[:, 0]).max()) for p in beside]
+        face = max(face, *(end for end in ends if end <= RECESS), face)
+    return face
 
 
 def _before(room: Room, way: Doorway, side: int, what: str, asked: dict[str, float]) -> float:
     """Return the free floor on one side of a doorway: how deep, or how wide beyond the latch."""
     walls = _walls(room, way, 0.0, HEAD)
     low, high = _opening(room, way, walls)
-    face = _face(walls, (low, high), side)
+    face = _face(room, walls, (low, high), side)
     start = Front(way.front.at + side * face * way.front.along, side * way.front.along)
     parts = start.local(p for p in room.parts(0.0, HEAD) if not _own(way, p.name))
     if side < 0:
@@ -282,7 +316,7 @@ def handle_corners(room: Room, measure: str) -> list[Found] | str:
             at = hinge - way.hinge * from_hinge
             free = []
             for side in (1, -1):
-                face = _face(walls, opening, side)
+                face = _face(room, walls, opening, side)
                 rect = (face, face + 0.4) if side > 0 else (-face - 0.4, -face)
                 low, high = next(
                     ((a, b) for a, b in gaps(walls, (*rect, -FAR, FAR)) if a < at < b), (at, at)

@@ -1,7 +1,8 @@
 """IFC, by ifcopenshell: walls, doors, furniture with their names, types and numbers. Meters, z up.
 
 A node's name is the product's and its GlobalId; its tags are the product's class in small letters
-and what it is here: ``wall``, ``door``, ``window``, ``floor``, ``furniture``. Spaces and openings
+and what it is here: ``wall``, ``door``, ``window``, ``floor``, ``furniture``. Doors are taken apart
+where they can be (`_ifc_doors`). Spaces and openings
 are not solid things and are left out; a storey is a group at the height of its floor, tagged
 ``storey``.
 
@@ -20,6 +21,7 @@ from handik.errors import HandikError
 from handik.scene.document import Scene
 from handik.scene.nodes import Node
 from handik.scene.read._given import Import, package, unique
+from handik.scene.read._ifc_doors import door
 
 __all__ = ["importer"]
 
@@ -100,6 +102,11 @@ def _nodes(
         tags = {word, *([_TAGS[word]] if word in _TAGS else [])}
         name = _name(product, taken)
         color, opacity = _color(inner)
+        if product.is_a("IfcDoor"):
+            apart = door(wish, product, shape, name, frame @ matrix, (color, opacity))
+            if apart is not None:
+                made.append(apart)
+                continue
         made.append(wish.mesh(name, inner.verts, inner.faces, frame @ matrix, color, opacity, tags))
     return made
 
