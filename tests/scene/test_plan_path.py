@@ -253,6 +253,30 @@ def test_balls_turn_among_obstacles() -> None:
     assert done >= 4
 
 
+def test_a_time_limit_counts_while_goals_are_solved(monkeypatch: pytest.MonkeyPatch) -> None:
+    from handik.scene.plan import _ends
+
+    asked: list[int] = []
+
+    class Counted(hk.Solver):
+        def __call__(self, problem: Any, targets: Any, q0: Any) -> Any:
+            asked.append(len(q0))
+            return super().__call__(problem, targets, q0=q0)
+
+    # both at once cannot be, and nothing proves it
+    contrary = hk.Problem(ARM, [hk.Position(), hk.Axis(axis=(1, 0, 0))])
+    row = [1.1, 0.1, 0, -1, 0, 0]
+    monkeypatch.setattr(_ends, "Solver", Counted)
+    whole = hk.plan.path(ROOM, FIGURE, START, contrary, targets=row)
+    assert (whole.outcome, sum(asked)) == ("invalid", _ends.SOLVES)
+    asked.clear()
+    clock = iter([0.0, 0.0, 0.1, 1e9])
+    monkeypatch.setattr(_ends, "monotonic", lambda: next(clock))
+    short = hk.plan.path(ROOM, FIGURE, START, contrary, targets=row, time_limit=100)
+    assert (short.outcome, asked) == ("no_path_in_time", [8, 8])
+    assert "in time" in short.reason
+
+
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -146,11 +147,11 @@ class Goal:
 
 def _different(model: Model, q: Array) -> Array:
     """Return the postures that are none of those before them."""
-    kept: list[Array] = []
-    for one in q:
-        if all(np.abs(model.difference(one, x)).max() > 1e-3 for x in kept):
-            kept.append(one)
-    return np.array(kept).reshape(-1, model.nq)
+    kept: list[int] = []
+    for k, one in enumerate(q):
+        if not kept or np.abs(model.difference(one, q[kept])).max(axis=1).min() > 1e-3:
+            kept.append(k)
+    return np.asarray(q[kept]).reshape(-1, model.nq)
 
 
 def _closed(model: Model, term: Term, T: Array) -> Solutions | None:
@@ -164,18 +165,37 @@ def _closed(model: Model, term: Term, T: Array) -> Solutions | None:
     return found
 
 
-def _solved(problem: Problem, row: Array, seed: int, known: Array, none: bool) -> Array:
-    """Return postures that meet a row of targets, or stop; `none`: its closed form has none."""
+def _solved(
+    problem: Problem, row: Array, seed: int, known: Array, none: bool, left: float | None
+) -> Array:
+    """Return postures that meet a row of targets, or stop; `none`: its closed form has none.
+
+    Of a time that is left half is for the search: no solve begins after the other half.
+    """
     model = problem.model
-    found = Solver("auto", seed=seed)(problem, row, q0=model.sample(SOLVES, seed=seed))
-    q = np.asarray(found.q)[np.asarray(found.converged)]
+    starts = model.sample(SOLVES, seed=seed)
+    found: list[Any] = []
+    if left is None:
+        found.append(Solver("auto", seed=seed)(problem, row, q0=starts))
+    else:
+        end = monotonic() + left / 2
+        for part in np.split(starts, SOLVES // 8):
+            rest = end - monotonic()
+            if found and rest <= 0:
+                break
+            solver = Solver("auto", seed=seed, time_limit=max(rest, 1e-6))
+            found.append(solver(problem, row, q0=part))
+    outcome = np.concatenate([one.outcome for one in found])
+    q = np.concatenate([np.asarray(one.q)[np.asarray(one.converged)] for one in found])
     kept = _different(model, np.concatenate([known, q]))
     if len(kept):
         return kept
-    if np.all(np.asarray(found.outcome) == Outcome.UNREACHABLE):
+    if np.all(outcome == Outcome.UNREACHABLE):
         raise Stop("impossible", "the goal is out of reach: proved by the lengths of the links")
     if none:
         raise Stop("impossible", "no posture reaches the goal: its closed form has none")
+    if len(outcome) < SOLVES or np.any(outcome == Outcome.TIME_LIMIT):
+        raise Stop("no_path_in_time", "no posture that reaches the goal was found in time")
     raise Stop("invalid", "no posture reaches the goal")
 
 
@@ -208,8 +228,9 @@ def goals_of(
     frame: str | None,
     seed: int,
     kept: Kept | None,
+    left: float | None,
 ) -> Goal:
-    """Return goal postures, or stop where there are none."""
+    """Return goal postures, or stop where there are none; `left`: seconds, None without a limit."""
     if sum(one is not None for one in (goal, pose, position)) != 1:
         raise ArgumentError("give one of goal=, pose= and position=")
     if isinstance(goal, Problem):
@@ -235,7 +256,7 @@ def goals_of(
             if every and len(known) and not np.any(np.asarray(closed.free)):
                 return Goal(_different(model, known), True)
     none = every and not len(known)
-    return Goal(_solved(*_joined(problem, row, kept), seed, known, none), False)
+    return Goal(_solved(*_joined(problem, row, kept), seed, known, none, left), False)
 
 
 def _is_narrow(term: Term) -> bool:

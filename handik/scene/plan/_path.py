@@ -113,11 +113,14 @@ def path(
         The same seed gives the same bytes on any machine and number of threads, unless a time
         limit ends the search.
     paths : int
-        Searches of a round; the shortest path of a round is kept.
+        Searches of a round, each with a seed of its own. The two shortest paths of a round are
+        pulled taut, and the shorter is returned. With a time limit a round ends as soon as one
+        search finds a path; it is then at most how many run at a time.
     time_limit : float, optional
-        Seconds, for which shorter paths are looked for; it is looked at within rounds. Without it
-        the search ends with the first round that finds one, or after 6 rounds, each with twice the
-        budget of the one before.
+        Seconds, for which shorter paths are looked for; it is looked at within rounds, and while
+        goals are solved for. What is built once for a scene and a figure, in the first call, is not
+        cut short. Without it the search ends with the first round that finds a path, or after 6
+        rounds, each with twice the budget of the one before.
     threads : int
         Searches at a time; 0 is all processors.
     progress : callable, optional
@@ -174,6 +177,7 @@ def path(
     >>> found.outcome, found.clearance > 0
     ('found', True)
     """
+    begun = monotonic()
     ground, who = compiled(scene, figure), as_figure(figure)
     around, whole = (None, who) if scene is None else carried(scene, who)
     model = ground.model
@@ -187,7 +191,7 @@ def path(
         seconds = finite_number("time_limit", time_limit)
         if not seconds > 0:
             raise ArgumentError("time_limit must be above 0")
-        end = monotonic() + seconds
+        end = begun + seconds
     search = Search(
         model, ground, asked, kept_seed, count, end, whole_number("threads", threads), progress,
         flag("trees", trees), around, whole,
@@ -198,7 +202,9 @@ def path(
     made, chosen = [first[None]], -1
     try:
         search.allowed(first[None], "start", "start")
-        goals = goals_of(model, goal, targets, pose, position, frame, kept_seed, search.kept)
+        goals = goals_of(
+            model, goal, targets, pose, position, frame, kept_seed, search.kept, search.left()
+        )
         search.any_posture = goal is None or isinstance(goal, Problem)
         given = not search.any_posture  # postures, not what solvers found of a problem's
         for k, station in enumerate(stations):
