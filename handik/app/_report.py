@@ -21,6 +21,8 @@ from handik.scene.access._storeys import levels_of, lowered
 from handik.scene.access._use import toes_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from handik.people import Human
     from handik.scene import Scene
     from handik.scene.access import AtDoor, Chair, Finding, Use, Uses
@@ -125,6 +127,7 @@ class Report:
     doors: tuple[AtDoor, ...] | None = ()
     chair: Chair | None = None
     floor: float | str | None = None
+    file: Path | None = None
 
     @cached_property
     def levels(self) -> list[tuple[Level, Scene]]:

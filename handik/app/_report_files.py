@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Sequence
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from handik.app._bcf import has_guids, issues
+from handik.app._bcf import file_of, has_guids, issues
 from handik.app._report import html
 from handik.app._report_doors import driven
 from handik.app._report_tables import asked, measured
@@ -184,7 +185,8 @@ def write(report: Report, folder: Path, *, parquet: bool = False) -> list[Path]:
     if has_guids(report.scene):
         say = Words(report.language)
         failed = report.uses.checked.failed
-        files["issues.bcf"] = issues(report.scene, failed, lambda found: _issue(found, say))
+        own = None if report.file is None else file_of(report.file)
+        files["issues.bcf"] = issues(report.scene, failed, partial(_issue, say=say), file=own)
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for name, made in files.items():

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 import zipfile
 from datetime import UTC, datetime
+from io import BytesIO
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -14,6 +16,7 @@ import pytest
 
 import handik as hk
 from handik.app import _bcf
+from handik.app._bcf_picture import Solids, snapshot
 from handik.app.cli.main import main
 from handik.scene import Box, Target
 
@@ -109,6 +112,61 @@ def test_a_topic_a_failing_finding_with_its_component(written: Path) -> None:
             assert np.degrees(2 * np.arctan(half)) < float(camera.findtext("FieldOfView") or 0)
 
 
+def test_a_topic_names_its_file_and_shows_what_its_viewpoint_sees(written: Path) -> None:
+    """What is red of the picture is the shelf, as the camera of the viewpoint projects it."""
+    image = pytest.importorskip("matplotlib.image")
+    with zipfile.ZipFile(written / "issues.bcf") as packed:
+        for name in (one for one in packed.namelist() if one.endswith("/markup.bcf")):
+            top = ElementTree.fromstring(packed.read(name))
+            assert [part.tag for part in top] == ["Header", "Topic", "Viewpoints"]
+            file = top.find("Header/File")
+            assert file is not None
+            assert file.get("IfcProject") == "0YvctVUKr0kugbFTf53O9L"
+            assert file.findtext("Filename") == "house.ifc"
+            shown = top.findtext("Viewpoints/Snapshot") or ""
+            view = top.findtext("Viewpoints/Viewpoint") or ""
+            folder = name.partition("/")[0]
+            camera = ElementTree.fromstring(packed.read(f"{folder}/{view}"))
+            at, along, up = (
+                _vector(camera.find(f"PerspectiveCamera/Camera{part}"))
+                for part in ("ViewPoint", "Direction", "UpVector")
+            )
+            angle = float(camera.findtext("PerspectiveCamera/FieldOfView") or 0)
+            pixels = image.imread(BytesIO(packed.read(f"{folder}/{shown}")), format="png")
+            high, wide, _ = pixels.shape
+            red = np.argwhere((pixels[..., 0] > 0.2) & (pixels[..., 1] < 0.6 * pixels[..., 0]))
+            ends = itertools.product((0.5, 1.5), (0.0, 0.6), (1.0, 1.05))
+            off = np.array(list(ends)) - at
+            flat = np.stack([off @ np.cross(along, up), off @ up]) / (off @ along)
+            flat = flat / np.tan(np.radians(angle) / 2) * high / 2  # of the height
+            columns, rows = wide / 2 + flat[0], high / 2 - flat[1]
+            for found, wanted in ((red[:, 1], columns), (red[:, 0], rows)):
+                assert abs(found.min() - wanted.min()) < 3
+                assert abs(found.max() - wanted.max()) < 3
+            assert len(red) > 0.5 * np.ptp(columns) * np.ptp(rows) * 0.5
+
+
+def test_walls_behind_the_camera_and_far_away_are_cut() -> None:
+    """A floor that goes on behind the camera, and a wall that ends far off, are drawn; no end."""
+    image = pytest.importorskip("matplotlib.image")
+    scene = hk.Scene().add("floor", Box([60, 60, 0.1]), [0, 0, -0.05])
+    scene = scene.add("far", Box([1, 1, 1]), [30, 0, 0.5]).add("ground", hk.scene.Plane())
+    solids = Solids.made(scene)
+    camera = _bcf._camera(np.zeros(3), 0.5)
+    seen = image.imread(BytesIO(snapshot(solids, camera, np.zeros(3), "none")), format="png")
+    assert (np.abs(seen[200:, :, :3] - seen[359, 0, :3]) < 0.02).all()  # below the horizon
+    assert np.isin(solids.of, range(2)).all()
+    empty = Solids.made(hk.Scene())
+    assert snapshot(empty, camera, np.zeros(3), "none")[:4] == b"\x89PNG"
+
+
+def test_a_project_is_found_or_none(tmp_path: Path) -> None:
+    path = tmp_path / "a.ifc"
+    for text, project in ((f"#1 = IFCPROJECT ( '{WALL}',$", WALL), ("#1=IFCWALL('x'", None)):
+        path.write_text(text, "utf-8")
+        assert _bcf.file_of(path) == ("a.ifc", project)
+
+
 def test_the_same_finding_has_the_same_number_again(written: Path) -> None:
     scene = hk.load_scene(written / "house.ifc")
     failed = hk.access.check(scene).failed
@@ -164,6 +222,8 @@ def test_a_reader_of_others_takes_it(written: Path) -> None:
         assert len(found.topics) == 2
         for topic in found.topics.values():
             (view,) = topic.viewpoints.values()
+            assert (view.snapshot or b"")[:4] == b"\x89PNG"
+            assert topic.header.file[0].filename == "house.ifc"
             (component,) = view.visualization_info.components.selection.component
             assert component.ifc_guid == SHELF
             assert topic.topic.topic_status == "Open"

@@ -181,6 +181,12 @@ def _doors(scene: Any, person: Any, chair: Any, floor: Any) -> tuple[Any, ...] |
         return None
 
 
+def _ifc(text: str) -> Path | None:
+    """Return the file of a scene that came from IFC."""
+    path = Path(text)
+    return path if path.suffix.lower() == ".ifc" and path.is_file() else None
+
+
 def run(given: argparse.Namespace) -> int:
     """Measure, ask and write."""
     import handik as hk
@@ -212,7 +218,7 @@ def run(given: argparse.Namespace) -> int:
     said = ", ".join(f"{key}={value}" for key, value in asked.items())
     doors = _doors(scene, person, chair, floor)
     report = _report.Report(
-        scene, uses, person, said, crowd, codes, given.lang, doors, chair, floor
+        scene, uses, person, said, crowd, codes, given.lang, doors, chair, floor, _ifc(given.scene)
     )
     paths = _report_files.write(report, Path(given.out), parquet=given.parquet)
     if given.json:
