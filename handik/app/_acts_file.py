@@ -14,7 +14,8 @@ from handik.app._acts_plan import placed
 from handik.app._acts_scene import NAME, free_name
 from handik.app._bodies import body_of, check_figures
 from handik.app._document import Document, Settings
-from handik.app._parts import FORMAT, parts_of
+from handik.app._meshes import put_back, taken_out
+from handik.app._parts import FORMAT, LONGEST, parts_of
 from handik.app._view import view
 from handik.app._wheelchair import with_chair
 from handik.app._words import Words
@@ -27,9 +28,6 @@ from handik.scene.read import SUFFIXES
 
 if TYPE_CHECKING:
     from handik.app._session import App
-
-#: Letters of a document at most: what a scene's file may have.
-LONGEST = 32 * 2**20
 
 
 def held(scene: Scene) -> Scene:
@@ -53,9 +51,11 @@ def held(scene: Scene) -> Scene:
 
 def as_text(document: Document) -> str:
     """Return what a document's file holds: the scene, and what is beside it."""
+    scene, meshes = taken_out(held(document.scene))
     more = {
         "format": FORMAT,
-        "scene": to_toml(held(document.scene), os.path.abspath(os.sep)),
+        "scene": to_toml(scene, os.path.abspath(os.sep)),
+        "meshes": meshes,
         "hidden": sorted(document.hidden),
         "locked": sorted(document.locked),
         "held": sorted(map(list, document.held)),
@@ -107,7 +107,12 @@ def from_text(name: str, text: str) -> Document:
     if suffix != ".json":
         raise UnsupportedError(f"a document's file ends in .json, .toml or .xml, not {name!r}")
     parts = parts_of(name, text)
-    return Document(**{**parts, "scene": _checked(_scene_of(parts["scene"], ".toml"))}).tidied()
+    scene, meshes = _scene_of(parts["scene"], ".toml"), parts.pop("meshes")
+    try:
+        parts["scene"] = _checked(put_back(scene, meshes))
+    except ArgumentError as error:
+        raise ReadError(f"it is damaged: {error}", name) from None
+    return Document(**parts).tidied()
 
 
 def from_given(name: str, text: str | None, data: str | None) -> Document:
@@ -208,6 +213,8 @@ def import_file(app: App, name: str, text: str | None, data: str | None) -> Docu
 def save(app: App, path: str | None) -> None:
     """Write the document: to a file from Python, else the page downloads it."""
     data = as_text(app.document).encode("utf-8")
+    if len(data) > LONGEST:  # it could not be opened
+        raise UnsupportedError(f"the document would have {len(data)} bytes, more than {LONGEST}")
     if path is None:
         app.give(f"{app.document.scene.name}.json", data, "application/json")
     else:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from handik._core import __version__
+from handik.app import _parts as parts
 from handik.app._actions import ACTIONS
 from handik.app._bodies import body_of, normals
 from handik.app._body_words import body_words
@@ -35,7 +36,7 @@ __all__ = ["Connection"]
 PROTOCOL = 1
 #: Seconds for the first frame; malformed frames after which the socket is closed; jobs at a time.
 PATIENCE, MALFORMED, JOBS = 5.0, 20, 4
-#: Bytes of a file that a page may send.
+#: Bytes of a file that a page may send, but a document of ours: that may be as long as it is saved.
 LONGEST = 32 * 2**20
 #: What an uploaded file is for, and the action that takes it.
 PURPOSES = {"open": "file.open", "import": "file.import", "motion": "motion.open"}
@@ -319,8 +320,10 @@ class Connection:
             raise ReadError("file needs file, size and name")
         if purpose not in PURPOSES:
             raise ReadError("file is to open, to import, or a motion")
-        if size > LONGEST:
-            no = ArgumentError(f"a file has {LONGEST} bytes at most")
+        own = purpose == "open" and name.lower().endswith(".json")
+        most = parts.LONGEST if own else LONGEST
+        if size > most:
+            no = ArgumentError(f"a file has {most} bytes at most")
             await self.tell("refused", id=number, sentence=self._refusal(no))
             return
         self.upload = message, bytearray()

@@ -9,14 +9,17 @@ from itertools import pairwise
 from typing import Any
 
 from handik.app._document import Moved, Named, Settings
+from handik.app._meshes import mesh_of
 from handik.errors import ArgumentError, HandikError, ReadError, shortened
 from handik.scene.access.chairs import SEATED
 from handik.scene.access.chairs import chair as made_chair
 from handik.spec._given import choice, finite_number, points_of
 
-__all__ = ["FORMAT", "parts_of"]
+__all__ = ["FORMAT", "LONGEST", "parts_of"]
 
 FORMAT = "handik application 1"
+#: Letters of a document's file at most.
+LONGEST = 256 * 2**20
 
 
 def _list(value: Any, what: str, size: int | None = None) -> list[Any]:
@@ -75,6 +78,18 @@ def _motion(figure: str, times: Any, q: Any) -> Moved:
     return Moved(figure, moments, rows)
 
 
+def _meshes(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ArgumentError(f"it must be meshes by their names, got {shortened(value)}")
+    found = {}
+    for name, one in value.items():
+        try:
+            found[name] = mesh_of(*_list(one, "a kind, vertices, faces and scale", 4))
+        except ArgumentError as error:
+            raise ArgumentError(f"{shortened(name)}: {error}") from None
+    return found
+
+
 def _chair(value: Any) -> Settings:
     """Return settings with the chair of a file, "" for none."""
     kind, percentile = _list(value, "a kind and a percentile", 2)
@@ -88,6 +103,7 @@ def _chair(value: Any) -> Settings:
 #: was written before there were such parts.
 _PARTS: tuple[tuple[str, str, Callable[[Any], Any], Any], ...] = (
     ("scene", "scene", _text, None),
+    ("meshes", "meshes", _meshes, {}),
     ("hidden", "hidden", _names, None),
     ("locked", "locked", _names, None),
     ("held", "held", _held, None),
@@ -100,7 +116,9 @@ _PARTS: tuple[tuple[str, str, Callable[[Any], Any], Any], ...] = (
 
 
 def parts_of(name: str, text: str) -> dict[str, Any]:
-    """Return the fields of a document that a file holds; `scene` as the text of its own.
+    """Return the fields of a document that a file holds, and its large meshes by their paths.
+
+    The scene is the text of its own.
 
     Raises
     ------

@@ -93,6 +93,10 @@ FRENCH = {
     "{0} = {1} is further than {2} standard scores from the survey's median ({3}): its tables carry {4} to {5}": "{0} = {1} est à plus de {2} écarts types de la médiane de l'enquête ({3}) : ses tables vont de {4} à {5}",
     "{0} takes one position at the end of a chain of free balls alone; fabrik takes other joints, limits and goals, auto any": "{0} ne prend qu'une position au bout d'une chaîne de rotules libres ; fabrik prend d'autres articulations, limites et buts, auto tous",
     "lm_batch takes one pose on 3 to 32 turns and slides, or one position, orientation or axis on 2 or more, none a ball or following another; auto takes the others": "lm_batch prend une pose sur 3 à 32 pivots et glissières, ou une position, une orientation ou un axe sur 2 ou plus, sans rotule ni articulation qui en suit une autre ; auto prend le reste",
+    "the document would have {0} bytes, more than {1}": "le document aurait {0} octets, plus de {1}",
+    "it has no node {0} for a mesh": "il n'a pas d'objet {0} pour un maillage",
+    "its numbers are not whole": "ses nombres ne sont pas entiers : il en manque",
+    "its numbers must be <f4 or <f8, got {0}": "ses nombres doivent être <f4 ou <f8, pas {0}",
     # names, places and shapes of the scene
     "there is a node {0} already": "il y a déjà un objet {0}",
     "{0} must have 1 to {1} signs and no white space at an end, got {2}": "{0} doit avoir de 1 à {1} signes, sans blanc au début ni à la fin, pas {2}",

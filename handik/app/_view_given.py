@@ -55,10 +55,10 @@ def first_target(scene: Scene) -> Array | None:
     return None
 
 
-def packed(values: Any, kind: str) -> str:
+def packed(values: Any, kind: str, level: int = 9) -> str:
     """Return numbers as gzipped little-endian bytes in base64."""
     data = np.ascontiguousarray(values, kind).tobytes()
-    return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode("ascii")
+    return base64.b64encode(gzip.compress(data, level, mtime=0)).decode("ascii")
 
 
 def _differences(rows: Any, kind: str) -> str:

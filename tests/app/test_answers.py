@@ -10,13 +10,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from handik.app import App
-from handik.app._acts_file import as_text
+import handik as hk
+from handik.app import App, _meshes
+from handik.app._acts_file import as_text, from_text
 from handik.app._bodies import body_of
 from handik.app._connection import _sentence
 from handik.app._describe import Numbers, described
+from handik.app._document import Document
 from handik.app._refusals import LONGEST, in_french, in_language
-from handik.errors import ArgumentError, HandikError, ReadError
+from handik.app._view_given import packed
+from handik.errors import ArgumentError, HandikError, ReadError, UnsupportedError
+from handik.scene._write import to_toml
 
 
 def people() -> App:
@@ -285,6 +289,95 @@ def test_joints_of_a_file_that_no_figure_has_are_not_held() -> None:
     assert app.document.held == {("person", "trunk_flexion")}
     app.do("solve.run")
     app.do("pose.reset")
+
+
+def ball(count: int = 40) -> hk.scene.Mesh:
+    """A ball of some thousand triangles, at places that 32 bits do not hold."""
+    u, v = np.meshgrid(np.linspace(0, 2 * np.pi, count), np.linspace(0, np.pi, count))
+    points = np.stack([np.cos(u) * np.sin(v), np.sin(u) * np.sin(v), np.cos(v)], -1).reshape(-1, 3)
+    at = np.arange(count * (count - 1)).reshape(-1, count)[:, :-1].ravel()
+    faces = np.concatenate(
+        [np.c_[at, at + 1, at + count], np.c_[at + 1, at + count + 1, at + count]]
+    )
+    return hk.scene.Mesh(vertices=points, faces=faces, scale=[0.5, 0.5, -0.4])
+
+
+def test_a_large_mesh_is_kept_number_by_number_and_short() -> None:
+    few = hk.scene.Mesh(vertices=np.eye(3), faces=[[0, 1, 2]])
+    of_32 = ball()
+    points = np.asarray(of_32.vertices).astype(np.float32).astype(float)
+    scene = (
+        hk.Scene()
+        .add("ball", ball(), [1.0, 2.0, 3.0], scale=2.0, color="#a02030")
+        .add("ball/other", hk.scene.Mesh(vertices=points, faces=of_32.faces))
+        .add("few", few)
+        .tag("ball", "wall")
+        .with_look("ball", solid=False, opacity=0.5)
+    )
+    text = as_text(Document(scene=scene))
+    opened = from_text("a.json", text).scene
+    assert opened == scene
+    for path in scene:
+        assert opened[path].content == scene[path].content
+    assert opened["ball"].tags == {"wall"}
+    assert not opened["ball"].solid
+    kinds = {name: row[0] for name, row in json.loads(text)["meshes"].items()}
+    assert kinds == {"ball": "<f8", "ball/other": "<f4"}
+    old = json.loads(text)
+    del old["meshes"]  # a file of an older version has them in its scene
+    plain = to_toml(scene, "/")
+    assert from_text("a.json", json.dumps({**old, "scene": plain})).scene == scene
+    assert len(text) < 0.3 * len(plain)
+
+
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        (["<f8", "", "", [1, 1, 1]], "its numbers are not whole"),
+        (["<f8", "!", "!", [1, 1, 1]], "its numbers are not whole"),
+        (["<i8", "", "", [1, 1, 1]], "its numbers must be <f4 or <f8"),
+        (["<f8", 1, 2, [1, 1, 1]], "it must be a text"),
+        (["<f8"], "it must be a kind, vertices, faces and scale"),
+        ("cut", "its numbers are not whole"),
+        ("corner", "faces must be numbers of vertices"),
+        ("scale", "scale must"),
+        ("where", "it has no node 'there' for a mesh"),
+        ("thing", "it has no node 'box' for a mesh"),
+    ],
+)
+def test_a_damaged_mesh_is_told(row: Any, why: str) -> None:
+    scene = hk.Scene().add("ball", ball()).add("box", hk.scene.Box([1, 1, 1]))
+    file = json.loads(as_text(Document(scene=scene)))
+    kind, points, faces, scale = file["meshes"]["ball"]
+    name = "ball"
+    if row == "cut":
+        row = [kind, points[:400], faces, scale]
+    elif row == "corner":
+        row = [kind, points, packed([[0, 1, 99_999]], "<u4"), scale]
+    elif row == "scale":
+        row = [kind, points, faces, [1, 1]]
+    elif isinstance(row, str):
+        name, row = {"where": "there", "thing": "box"}[row], [kind, points, faces, scale]
+    text = json.dumps({**file, "meshes": {name: row}})
+    with pytest.raises(ReadError, match="it is damaged") as refused:
+        from_text("a.json", text)
+    assert why in str(refused.value)
+
+
+def test_numbers_that_swell_are_refused(monkeypatch: Any) -> None:
+    monkeypatch.setattr(_meshes, "MOST", 10_000)
+    text = as_text(Document(scene=hk.Scene().add("ball", ball())))
+    with pytest.raises(ReadError, match="its numbers are not whole"):
+        from_text("a.json", text)
+
+
+def test_what_could_not_be_opened_is_not_saved(monkeypatch: Any) -> None:
+    app = people()
+    monkeypatch.setattr("handik.app._acts_file.LONGEST", 100)
+    with pytest.raises(UnsupportedError, match="the document would have"):
+        app.do("file.save")
+    assert app.history.modified
+    assert not app.given
 
 
 # -- French ---------------------------------------------------------------------------------------
