@@ -163,6 +163,82 @@ static void test_azimuths_may_begin_anywhere(void) {
   }
 }
 
+/* Swing, azimuth and the table's share at one place of a way. */
+static void polar(const hik_swing *s, const way *y, double t, double *r, double *azimuth) {
+  double q[4], x[3];
+  at(y, t, q), hik_swing_split(s, q, x);
+  *r = sqrt(x[0] * x[0] + x[1] * x[1]), *azimuth = hik_atan2(x[1], x[0]);
+}
+
+/* The upper limit of the table itself at an azimuth. */
+static double table_at(const hik_swing *s, double azimuth) {
+  const double uv[2] = {s->full * cos(azimuth), s->full * sin(azimuth)};
+  double limit[2];
+  hik_twist_at(s, uv, limit, NULL);
+  return limit[1];
+}
+
+/* The limit of the twist is rest + S(r) (T(azimuth) - rest): its second derivative along a way has five parts, and the bound
+   has the most that each can be. Each part is measured on ways and kept by its own share, which some ways come near to; and
+   the bound is the sum of the shares, none left out. */
+static void test_each_part_of_a_table_has_its_share(void) {
+  static const double rows[2][3] = {{-1.6, -0.2, 0.3}, {1.5, -1.4, 1.5}};
+  hik_rng rng = hik_rng_start(5, 1);
+  hik_swing s;
+  double used[4] = {0}, limit[2];
+  room_of(4, &s);
+  s.twist[0] = -0.8, s.twist[1] = 0.9;
+  CHECK(!hik_twists_set(&s, rows[0], 2, 1.6, memory[2]));
+  const double jump = 1.2, narrow = 3.1, off = 0.6, full = s.full * s.full;
+  const double first = 1.5 * jump / narrow, second = 6 * jump / (narrow * narrow);
+  for (int n = 0; n < CHECK_REPEATS(20000, 2000); n++) {
+    const double turn = 1e-3, h = 0.1, swing = 0.06 + 1.5 * hik_rng_uniform(&rng),
+                 round = HIK_PI * sided(&rng);
+    double a[3] = {swing * cos(round), swing * sin(round), 0}, b[3], q[4], r[3], azimuth[3];
+    double axis[3] = {sided(&rng), sided(&rng), sided(&rng)};
+    way y = {.bow = {0}};
+    hik_unit(axis, axis), hik_swing_join(&s, a, y.from);
+    for (int i = 0; i < 3; i++) y.w[i] = turn * axis[i];
+    at(&y, 1, q), hik_swing_split(&s, q, b);
+    for (int i = 0; i < 3; i++) polar(&s, &y, 0.5 + h * (i - 1), r + i, azimuth + i);
+    if (fabs(azimuth[2] - azimuth[0]) > 1) continue; /* azimuths begin anew between them */
+    double wider = 0.5 * (swing + sqrt(b[0] * b[0] + b[1] * b[1]) + turn), p = wider / sin(wider);
+    double square = turn * turn, bent = 0.5 * square, share[4], part[4];
+    share[0] = 6 * off / full * (square + p * square + wider * bent);
+    share[1] = 6 * first / full * p * square;
+    share[2] = 3 * second / full * p * p * square;
+    share[3] = 3 * first / full * (p * p * square + wider * p * bent);
+    /* the parts in the middle, by differences */
+    double dr = (r[2] - r[0]) / (2 * h), ddr = (r[2] - 2 * r[1] + r[0]) / (h * h), t = r[1] / s.full,
+           k = 1e-4;
+    double da = (azimuth[2] - azimuth[0]) / (2 * h),
+           dda = (azimuth[2] - 2 * azimuth[1] + azimuth[0]) / (h * h);
+    double low = table_at(&s, azimuth[1] - k), mid = table_at(&s, azimuth[1]),
+           high = table_at(&s, azimuth[1] + k);
+    double slope = (high - low) / (2 * k), bend = (high - 2 * mid + low) / (k * k);
+    if (t >= 1) t = 1; /* the table alone */
+    double S = t * t * (3 - 2 * t), dS = 6 * t * (1 - t) / s.full, ddS = t < 1 ? 6 * (1 - 2 * t) / full : 0;
+    part[0] = (ddS * dr * dr + dS * ddr) * (mid - s.twist[1]);
+    part[1] = 2 * dS * slope * dr * da, part[2] = S * bend * da * da, part[3] = S * slope * dda;
+    for (int i = 0; i < 4; i++) {
+      CHECK(fabs(part[i]) <= share[i] * (1 + 1e-3) + 1e-11);
+      used[i] = fmax(used[i], fabs(part[i]) / share[i]);
+    }
+    /* the bound: what the ends are beyond their limits, and an eighth of all shares and of the twist's own bend */
+    double c = cos(0.5 * wider), beyond = 0, own = square / (c * c) + 0.5 * square / c;
+    double expected = 0;
+    for (int i = 0; i < 4; i++) expected += share[i];
+    /* twists well beyond both ends' limits, so that the bound is more than 0 */
+    a[2] = b[2] = 2;
+    for (int i = 0; i < 2; i++) {
+      hik_twist_at(&s, i ? b : a, limit, NULL);
+      beyond = fmax(beyond, 2 - limit[1]);
+    }
+    CHECK_NEAR(hik_swing_between(&s, a, b, turn, 0), beyond + (expected + own) / 8, 1e-12);
+  }
+  for (int i = 0; i < 4; i++) CHECK(used[i] > 0.4);
+}
+
 /* Nothing passes the direction opposite to the bone at rest, nor ends nearer to it than all rooms do. */
 static void test_the_back_is_not_passed(void) {
   hik_swing s;
@@ -181,6 +257,7 @@ int main(int argc, char **argv) {
   RUN(test_half_a_turn_of_twist_is_not_passed);
   RUN(test_a_twist_may_be_too_much_between_its_ends);
   RUN(test_azimuths_may_begin_anywhere);
+  RUN(test_each_part_of_a_table_has_its_share);
   RUN(test_the_back_is_not_passed);
   CHECK_END();
 }
