@@ -1,6 +1,9 @@
-/* core_tape.c: _tape(vertices, edges, point, axes, ways) and _volume(vertices, faces). */
+/* core_tape.c: what the fit of a surface asks of the core: _tape(vertices, edges, point, axes, ways), _volume(vertices, faces),
+   _next_to(points, cones), _heights_place(at, z) and _heights_fields(below, weight, node). */
 #include "python/core.h"
 
+#include "skin/heights.h"
+#include "skin/rounded.h"
 #include "skin/tape.h"
 
 /* Rows of `width` places of vertices, which must be there. */
@@ -83,5 +86,83 @@ PyObject *core_volume(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
   }
   core_drop(v);
   core_drop(faces);
+  return out;
+}
+
+PyObject *core_next_to(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
+  const core_state *state = PyModule_GetState(module);
+  const npy_intp eight = 8;
+  npy_intp n, m = 0;
+  if (nargs != 2) return PyErr_Format(PyExc_TypeError, "_next_to takes 2 arguments");
+  PyArrayObject *points = vertices_of(state, args[0], &n),
+                *cones = points ? core_array(state, args[1], "cones", &eight, 1, &m) : NULL;
+  PyObject *own = NULL, *least = NULL, *out = NULL;
+  double *scratch = NULL;
+  if (cones && (PyArray_NDIM(cones) != 2 || m < 1 || m > 1 << 20)) {
+    PyErr_SetString(state->argument_error, "cones must have shape (m, 8)");
+  } else if (cones && (own = PyArray_SimpleNew(1, &n, NPY_INT32)) &&
+             (least = PyArray_SimpleNew(1, &n, NPY_DOUBLE))) {
+    if (!(scratch = PyMem_Malloc((size_t)m * HIK_ROUNDED_SCRATCH * sizeof *scratch))) {
+      PyErr_NoMemory();
+    } else {
+      const double *point = PyArray_DATA(points);
+      const hik_rounded *cone = PyArray_DATA(cones); /* eight numbers each */
+      int32_t *which = PyArray_DATA((PyArrayObject *)own);
+      double *far = PyArray_DATA((PyArrayObject *)least);
+      Py_BEGIN_ALLOW_THREADS hik_rounded_nearest(point, n, cone, m, scratch, which, far);
+      Py_END_ALLOW_THREADS PyMem_Free(scratch);
+      out = PyTuple_Pack(2, own, least);
+    }
+  }
+  Py_XDECREF(own), Py_XDECREF(least);
+  core_drop(points), core_drop(cones);
+  return out;
+}
+
+PyObject *core_heights_place(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
+  const core_state *state = PyModule_GetState(module);
+  npy_intp levels, n, shape[2] = {0, 4};
+  if (nargs != 2) return PyErr_Format(PyExc_TypeError, "_heights_place takes 2 arguments");
+  PyArrayObject *at = core_array(state, args[0], "at", NULL, 0, &levels),
+                *z = at ? core_array(state, args[1], "z", NULL, 0, &n) : NULL;
+  PyObject *below = NULL, *weight = NULL, *out = NULL;
+  if (z) shape[0] = n;
+  if (z && (PyArray_NDIM(at) != 1 || PyArray_NDIM(z) != 1 || levels < 2 || levels > 1 << 20)) {
+    PyErr_SetString(state->argument_error, "at and z must be rows, at of two or more");
+  } else if (z && (below = PyArray_SimpleNew(1, shape, NPY_INT32)) &&
+             (weight = PyArray_SimpleNew(2, shape, NPY_DOUBLE))) {
+    hik_heights_place(PyArray_DATA(at), levels, PyArray_DATA(z), n, PyArray_DATA((PyArrayObject *)below),
+                      PyArray_DATA((PyArrayObject *)weight));
+    out = PyTuple_Pack(2, below, weight);
+  }
+  Py_XDECREF(below), Py_XDECREF(weight);
+  core_drop(at), core_drop(z);
+  return out;
+}
+
+PyObject *core_heights_fields(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
+  const core_state *state = PyModule_GetState(module);
+  const npy_intp four = 4, two = 2;
+  npy_intp n, rows, shape[2];
+  PyObject *out = NULL;
+  if (nargs != 3) return PyErr_Format(PyExc_TypeError, "_heights_fields takes 3 arguments");
+  PyArrayObject *below = (PyArrayObject *)PyArray_FROM_OTF(args[0], NPY_INT32, NPY_ARRAY_IN_ARRAY),
+                *weight = below ? core_array(state, args[1], "weight", &four, 1, &n) : NULL,
+                *node = weight ? core_array(state, args[2], "node", &two, 1, &rows) : NULL;
+  bool good = node && PyArray_NDIM(below) == 1 && PyArray_NDIM(weight) == 2 && PyArray_NDIM(node) == 3 &&
+              PyArray_DIM(below, 0) == n;
+  if (good) {
+    const int32_t *level = PyArray_DATA(below);
+    npy_intp levels = PyArray_DIM(node, 1);
+    shape[0] = PyArray_DIM(node, 0), shape[1] = n;
+    for (npy_intp k = 0; good && k < n; k++) good = level[k] >= 0 && level[k] < levels - 1;
+    if (good && (out = PyArray_SimpleNew(2, shape, NPY_DOUBLE)))
+      hik_heights_fields(level, PyArray_DATA(weight), n, PyArray_DATA(node), levels, shape[0],
+                         PyArray_DATA((PyArrayObject *)out));
+  }
+  if (node && !good)
+    PyErr_SetString(state->argument_error,
+                    "below, weight and node must have shapes (n,), (n, 4) and (m, levels, 2)");
+  core_drop(below), core_drop(weight), core_drop(node);
   return out;
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from handik.people.surface._data import Floats, mesh
 from handik.people.surface._fit import Fit, _edges
 from handik.people.surface._place import SIDES
 from handik.people.surface._stump import BONES
-from handik.people.surface._tape import cut
+from handik.people.surface._tape import extents
 from handik.spec._given import is_model, of_class, reals
 
 if TYPE_CHECKING:
@@ -93,23 +94,12 @@ def outside(points: Floats, a: Floats, b: Floats, radii: Floats) -> Floats:
     A round cone is all balls between two. The ball nearest a point lies where the line from there
     to its center meets the axis at the cone's own slope.
     """
-    along, across, length = _beside(points, a, b)
-    return _stands_out(along, across, length, radii)
-
-
-def _beside(points: Floats, a: Floats, b: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return how far along and across axes (n, 3) points (..., 3) lie, and the axes' lengths."""
     axis = b - a
     length = np.linalg.norm(axis, axis=-1)
     unit = axis / np.maximum(length, 1e-12)[..., None]
     x, y, z = (points[..., None, k] - a[..., k] for k in range(3))
     along = x * unit[..., 0] + y * unit[..., 1] + z * unit[..., 2]
     across = np.sqrt(np.maximum(x * x + y * y + z * z - along**2, 0.0))
-    return along, across, length
-
-
-def _stands_out(along: Floats, across: Floats, length: Floats, radii: Floats) -> Floats:
-    """Return by how much points stand out of round cones beside whose axes they lie so."""
     slope = (radii[..., 0] - radii[..., 1]) / np.maximum(length, 1e-12)
     lean = slope / np.sqrt(np.maximum(1 - slope**2, 1e-24))
     share = np.clip((along - across * lean) / np.maximum(length, 1e-12), 0.0, 1.0)
@@ -118,10 +108,31 @@ def _stands_out(along: Floats, across: Floats, length: Floats, radii: Floats) ->
     return np.asarray(np.hypot(along - share * length, across) - radius)
 
 
-def _middle(points: Floats, u: Floats, v: Floats) -> Floats:
-    """Return the middle of the reach of points along two directions."""
-    at = points @ np.stack([u, v], 1)
-    return np.asarray((at.min(0) + at.max(0)) / 2)
+def _quantile(x: Floats, share: float) -> float:
+    """Return a quantile as `numpy.quantile` has it, which takes ten times as long."""
+    place = share * (len(x) - 1)
+    k = min(int(place), max(len(x) - 2, 0))
+    low, high = np.partition(x, (k, min(k + 1, len(x) - 1)))[[k, min(k + 1, len(x) - 1)]]
+    return float(low + (high - low) * (place - k))
+
+
+def _cross(a: Floats, b: Floats) -> Floats:
+    (x, y, z), (u, v, w) = a.tolist(), b.tolist()
+    return np.array([y * w - z * v, z * u - x * w, x * v - y * u])
+
+
+@cache
+def _main() -> NDArray[np.intp]:
+    """Return the bone that has most of each vertex of the skin."""
+    m = mesh()
+    return np.asarray(m.bone[np.arange(m.skin), m.share[: m.skin].argmax(1)], np.intp)
+
+
+@cache
+def _rows(side: str, prefixes: tuple[str, ...]) -> NDArray[np.intp]:
+    """Return which vertices have a main bone of a side that starts so."""
+    own = np.array([k.startswith(prefixes) and k.endswith(side) for k in mesh().bones])
+    return np.flatnonzero(own[_main()])
 
 
 def _cone(
@@ -132,25 +143,27 @@ def _cone(
     An end that is free by 1 is a ball within the part, by 0 one about its end.
     """
     axis = axis / np.linalg.norm(axis)
-    u = np.cross(axis, _Y if abs(axis[1]) < 0.7 else _X)
+    u = _cross(axis, _Y if abs(axis[1]) < 0.7 else _X)
     u /= np.linalg.norm(u)
-    v = np.cross(axis, u)
-    t = points @ axis
-    low, high = t.min(), t.max()
+    across = np.stack([u, _cross(axis, u)], 1)
+    t, flat = points @ axis, points @ across
+    low, high = float(t.min()), float(t.max())
     ends, heights = [], []
     for share in (0.0, 0.6):  # the lower and the upper two fifths
         rows = (t >= low + share * (high - low)) & (t <= low + (share + 0.4) * (high - low))
-        ends.append(_middle(points[rows], u, v))
+        ends.append((flat[rows].min(0) + flat[rows].max(0)) / 2)
         heights.append(low + (share + 0.2) * (high - low))
     rise = (ends[1] - ends[0]) / (heights[1] - heights[0])
 
     def center(height: float) -> Floats:
         c = ends[0] + rise * (height - heights[0])
-        return np.asarray(height * axis + c[0] * u + c[1] * v)
+        return np.asarray(height * axis + across @ c)
 
-    off = points @ np.stack([u, v], 1) - ends[0] - np.outer(t - heights[0], rise)
-    rho = np.linalg.norm(off, axis=1)
-    slope, r0 = np.polyfit(t - low, rho, 1)
+    off = flat - ends[0] - (t - heights[0])[:, None] * rise
+    rho = np.sqrt((off * off).sum(1))
+    mean, spread = rho.mean(), t - t.mean()
+    slope = float(spread @ rho) / max(float(spread @ spread), 1e-300)
+    r0 = mean - slope * (t.mean() - low)
     r = np.maximum([r0, r0 + slope * (high - low)], _THIN)
     a = _inset(low, free[0] * r[0], high)
     b = _inset(high, -free[1] * r[1], low)
@@ -180,17 +193,10 @@ class _Parts:
         self.v = _core.skin(fitted.vertices, m.bone, m.share, m.mix, moved)[: m.skin]
         if more is not None:
             self.v = self.v + more[: m.skin]
-        main = m.bone[np.arange(m.skin), m.share[: m.skin].argmax(1)]
-        self.main = np.array(m.bones)[main]
-
-    def rows(self, side: str, *prefixes: str) -> NDArray[np.bool_]:
-        """Return which vertices have a main bone that starts so."""
-        names = [k for k in mesh().bones if k.startswith(prefixes) and k.endswith(side)]
-        return np.isin(self.main, names)
 
     def of(self, side: str, *prefixes: str) -> Floats:
-        """Return them, the digits at rest."""
-        return np.asarray(self.v[self.rows(side, *prefixes)])
+        """Return the vertices with a main bone that starts so, the digits at rest."""
+        return np.asarray(self.v[_rows(side, prefixes)])
 
     def stumps(self, links: tuple[str, ...], chest: str) -> list[_Cone]:
         """Return a ball about what is left of the first part of each arm that is missing."""
@@ -200,7 +206,7 @@ class _Parts:
             if lacks is None:
                 continue
             bears = f"{ARM[lacks - 1]}_{side}" if lacks else chest
-            points = self.straight[self.rows(side, *BONES[ARM[lacks]])]
+            points = self.straight[_rows(side, tuple(BONES[ARM[lacks]]))]
             center = 0.5 * (points.min(axis=0) + points.max(axis=0))
             r = float(np.quantile(np.linalg.norm(points - center, axis=1), 0.95)) - _LEFT_OUT
             ends = center, center + _THIN * _Z
@@ -258,20 +264,20 @@ class _Parts:
         """Return a cone for each phalanx as the mesh holds it."""
         out = {}
         for digit, (k, *bones) in _DIGITS.items():
-            fingers = [self.straight[self.rows(side, f"finger{k}_{i}")] for i in (1, 2, 3)]
+            fingers = [self.straight[_rows(side, (f"finger{k}_{i}",))] for i in (1, 2, 3)]
             axis = fingers[2].mean(0) - fingers[0].mean(0)
             for (bone, _), points in zip(bones, fingers, strict=True):
                 name = f"{digit}_{bone}_{side}"
                 out[name] = _cone(name, "", points, axis)
         return out
 
-    def link_of(self, bones: Any) -> str:
-        """Return the link that carries most of some bones of spine and head."""
-        names, counts = np.unique(
-            [k for k in bones if k.split("_")[0] in _SPINE], return_counts=True
-        )
-        most = str(names[counts.argmax()]).split("_")[0]
-        return next(k for k in _SPINE[most] if k in self.links)
+    def link_of(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> str:
+        """Return the link that carries most of some vertices, of those of spine and head."""
+        bones = mesh().bones
+        counts = np.bincount(_main()[rows], minlength=len(bones))
+        spine = [k for k, name in enumerate(bones) if name.split("_")[0] in _SPINE]
+        most = min(spine, key=lambda k: (-counts[k], bones[k]))
+        return next(k for k in _SPINE[bones[most].split("_")[0]] if k in self.links)
 
     def trunk(self) -> list[_Cone]:
         """Return lying capsules from the crotch to the shoulders."""
@@ -282,12 +288,12 @@ class _Parts:
         heights = np.linspace(low, high, len(names))
         for name, z in zip(names, heights, strict=True):
             near = abs(self.v[:, 2] - z) < 0.6 * (heights[1] - heights[0])
-            ring = cut(self.fitted.vertices, _edges("trunk")[0], np.array([0.0, 0.0, z]), _Z)
-            (x0, y0), (x1, y1) = ring[:, :2].min(0), ring[:, :2].max(0)
+            ring = extents(self.fitted.vertices, _edges("trunk")[0], np.array([0.0, 0.0, z]))
+            (x0, y0), (x1, y1) = ring.low, ring.high
             r = min(x1 - x0, y1 - y0) / 2
             middle = np.array([(x0 + x1) / 2, 0.0, z])
             half = max((y1 - y0) / 2 - r, 0.01)
-            link = "pelvis" if z < at["L5_S1"][2] else self.link_of(self.main[near])
+            link = "pelvis" if z < at["L5_S1"][2] else self.link_of(near)
             out.append(_Cone(name, link, middle - half * _Y, middle + half * _Y, np.array([r, r])))
         return out
 
@@ -297,8 +303,8 @@ class _Parts:
         eye = self.fitted.at["eye"]
         top, face = points[points[:, 2] > eye[2]], points[points[:, 2] <= eye[2]]
         front = face[:, 0] > eye[0] - 0.08
-        rows = np.char.startswith(self.main, "neck")
-        neck = _cone("neck", self.link_of(self.main[rows]), self.v[rows], _Z)
+        rows = _rows("", ("neck",))
+        neck = _cone("neck", self.link_of(rows), self.v[rows], _Z)
         neck.r[:] = neck.r.mean()
         return [
             neck,
@@ -310,23 +316,17 @@ class _Parts:
 
 def _grow(cones: list[_Cone], points: Floats) -> None:
     """Bring the radii to where 95 % of each one's vertices stand out by no more than a little."""
-    a, b = (np.stack([getattr(c, k) for c in cones]) for k in "ab")
-    along, across, length = _beside(points, a, b)
-    off = np.hypot(along - np.clip(along, 0.0, length), across)  # of the axes
+    rows = np.array([[*c.a, *c.b, *c.r] for c in cones])
     for _ in range(_ROUNDS):
-        radii = np.stack([c.r for c in cones])
-        nearest = (off - radii.min(1)).min(1) + 1e-9  # the nearest is no farther
-        row, column = np.nonzero(off - radii.max(1) <= nearest[:, None])
-        far = np.full(off.shape, np.inf)
-        near = along[row, column], across[row, column]
-        far[row, column] = _stands_out(*near, length[column], radii[column])
-        own = far.argmin(1)
-        least = far[np.arange(len(points)), own]
-        for k, cone in enumerate(cones):
-            mine = least[own == k]
+        own, least = _core._next_to(points, rows)
+        order = np.argsort(own, kind="stable")
+        ends = np.cumsum(np.bincount(own, minlength=len(cones)))
+        for k, mine in enumerate(np.split(least[order], ends[:-1])):
             if len(mine):
-                by = float(np.quantile(mine, 0.95)) - _LEFT_OUT
-                cone.r = np.maximum(cone.r + by, _THIN)
+                by = _quantile(mine, 0.95) - _LEFT_OUT
+                rows[k, 6:] = np.maximum(rows[k, 6:] + by, _THIN)
+    for cone, row in zip(cones, rows, strict=True):
+        cone.r = row[6:].copy()
 
 
 def _phalanges(fitted: Fit, found: dict[str, _Cone], side: str) -> list[BodyCapsule]:
@@ -379,9 +379,10 @@ def capsules(
     jointed = [side for side in SIDES if f"index_distal_{side}" in links]
     digits = {f"{digit}_{side}" for digit in _DIGITS for side in jointed}
     out = []
+    backs = {link: np.linalg.inv(bound[link]) for link in {c.link for c in cones}}
     for c in cones:
         if c.name not in digits:
-            back = np.linalg.inv(bound[c.link])
+            back = backs[c.link]
             a, b = (back[:3, :3] @ end + back[:3, 3] for end in (c.a, c.b))
             out.append(BodyCapsule(c.name, c.link, a, b, _pair(c.r)))
     for side in jointed:

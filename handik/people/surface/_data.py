@@ -113,7 +113,9 @@ class Mesh:
         """Return vertices and joint centers of a shape; muscle and weight from -1 to 1."""
         k = BODY_SEXES.index(sex)
         shares = np.outer(_three(muscle), _three(weight)).ravel()
-        vertices = self.base + np.tensordot(shares, self.shapes[k].reshape(9, -1, 3), 1)
+        shapes, vertices = self.shapes[k].reshape(9, -1, 3), self.base.copy()
+        for row in np.flatnonzero(shares):
+            vertices += shares[row] * shapes[row]
         centers = self.joints[0] + np.tensordot(shares, self.joints[1 + 9 * k : 10 + 9 * k], 1)
         return vertices, dict(zip(self.joint_names, centers, strict=True))
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from handik.people.surface._data import Floats, mesh
 from handik.people.surface._place import SIDES, Arm
 
-__all__ = ["LEAST", "MOST", "bideltoid", "push_out"]
+__all__ = ["LEAST", "MOST", "bideltoid", "breadth", "outward", "upper_arms"]
 
 #: Most that the flesh of a shoulder is moved inward and outward, metres: beyond it shoulders look
 #: padded. [assumption]
@@ -25,16 +25,20 @@ _INNER = (0.2, 0.5)
 
 
 @cache
-def _upper_arms() -> NDArray[np.bool_]:
+def upper_arms() -> NDArray[np.intp]:
     """Return which vertices are of the shoulders and upper arms."""
     m = mesh()
-    return m.weight("clavicle", "shoulder01", "upperarm")[: m.skin] > 0.5
+    return np.flatnonzero(m.weight("clavicle", "shoulder01", "upperarm")[: m.skin] > 0.5)
+
+
+def breadth(v: Floats, sides: Sequence[str]) -> float:
+    """Return the greatest breadth across vertices of hanging upper arms, metres."""
+    return 2 * float(np.mean([(SIDES[side][1] * v[:, 1]).max() for side in sides]))
 
 
 def bideltoid(v: Floats, sides: Sequence[str] = tuple(SIDES)) -> float:
     """Return the greatest breadth across the upper arms that hang, metres; twice that of one."""
-    y = v[: mesh().skin][_upper_arms(), 1]
-    return 2 * float(np.mean([(SIDES[side][1] * y).max() for side in sides]))
+    return breadth(v[upper_arms()], sides)
 
 
 def _smooth(x: Floats) -> Floats:
@@ -42,9 +46,12 @@ def _smooth(x: Floats) -> Floats:
     return np.asarray(t * t * (3 - 2 * t))
 
 
-def push_out(v: Floats, arms: dict[str, Arm], by: float) -> Floats:
-    """Return vertices with the outer flesh of each shoulder moved outward, square to the arm."""
-    m, out = mesh(), v.copy()
+def outward(v: Floats, arms: dict[str, Arm]) -> Floats:
+    """Return how far each vertex goes with the outer flesh of a shoulder that is moved by 1 m.
+
+    That flesh moves outward, square to the arm.
+    """
+    m, out = mesh(), np.zeros_like(v)
     (start, whole, less, end), (low, high) = _ALONG, _INNER
     for side, (_, sign) in SIDES.items():
         arm = arms[side]
@@ -54,13 +61,13 @@ def push_out(v: Floats, arms: dict[str, Arm], by: float) -> Floats:
         across = np.array([0.0, sign, 0.0])
         across = across - (across @ u) * u
         across /= np.linalg.norm(across)
-        off = v - arm.link
+        own = _smooth((m.on_side(side, "clavicle", "shoulder01", "upperarm", "lowerarm") - 0.4) / 0.5)
+        own[m.skin :] = 0.0  # the trunk's tapes lie where the arm has little share
+        rows = np.flatnonzero(own)
+        off = v[rows] - arm.link
         t, far = off @ u / length, off @ across
         share = _smooth((t - start) / (whole - start)) * _smooth((end - t) / (end - less))
         outer, inner = _smooth((far + 0.02) / 0.05), _smooth((t - low) / (high - low))
-        share *= outer + (1 - outer) * inner
-        own = m.on_side(side, "clavicle", "shoulder01", "upperarm", "lowerarm")
-        share *= _smooth((own - 0.4) / 0.5)  # the trunk's tapes lie where the arm has little share
-        share[m.skin :] = 0.0
-        out += by * share[:, None] * across
+        share *= (outer + (1 - outer) * inner) * own[rows]
+        out[rows] += share[:, None] * across
     return out

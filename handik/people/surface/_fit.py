@@ -18,7 +18,7 @@ from handik.people.surface._digits import relaxed
 from handik.people.surface._limb import ALONG, Limb, limb_of
 from handik.people.surface._place import SIDES, Arm, Levels, arm_of, levels, shares_of
 from handik.people.surface._profile import Wanted, heights_between
-from handik.people.surface._tape import Read, read, volume
+from handik.people.surface._tape import Read, extents, read, volume
 
 __all__ = ["DENSITY", "Fit", "fit"]
 
@@ -47,7 +47,7 @@ CORNERS = {"waist": (-0.15, 0.35), "chest": (0.0, 0.2), "head": (0.0, 0.2)}
 ROUNDS = 12
 #: Of the heaviest shape the mesh has, the share that is used: beyond it the waist folds.
 HEAVIEST = 0.6
-_UP = np.array([0.0, 0.0, 1.0])
+_AXES = np.eye(3)
 _LEG = ("ankle", "calf", "lower_thigh", "thigh")
 _ARM = ("upper_arm", "fore_arm", "hand")
 _TRUNK = ("buttock", "waist", "chest", "shoulder", "neck", "chin", "head")
@@ -61,20 +61,22 @@ class Fit:
     ----------
     vertices : ndarray (n, 3)
     arms : dict of str to Arm
-    measured : dict of str to float
-        Girths, breadths and depths of the mesh by the names of dimensions, meters.
     shape : (float, float)
         Muscle and weight, -1 to 1.
     tape : callable
-        From vertices to what `measured` has.
+        From vertices to girths, breadths and depths by the names of dimensions, meters, and volume.
     """
 
     vertices: Floats
     arms: dict[str, Arm]
-    measured: dict[str, float]
     shape: tuple[float, float]
     at: dict[str, Floats]
     tape: Callable[[Floats], dict[str, float]]
+
+    @property
+    def measured(self) -> dict[str, float]:
+        """What the tape reads on the vertices."""
+        return self.tape(self.vertices)
 
     @cached_property
     def curl(self) -> dict[str, Floats]:
@@ -95,6 +97,12 @@ class _Work:
     heights: Floats  # of the vertices
     arms: dict[str, Arm]
     scale: float
+    rows: Ints  # the vertices that are not all an arm's: of these are the arrays below
+    own: Floats  # their shape, and what a larger muscle of the back adds
+    back: Floats
+    leg: Floats  # share of a leg
+    high: Ints  # of them those that are of the trunk, and those of the legs
+    low: Ints
     trunk: Levels
     legs: Levels
     middle: Levels
@@ -171,66 +179,84 @@ def _heights(d: Mapping[str, float], at: Mapping[str, Floats], crotch: float) ->
     }
 
 
+@cache
+def _inner() -> Ints:
+    """Return the vertices that are not all an arm's."""
+    arm = sum(share for name in _ARM for share in _regions(name))
+    return np.flatnonzero(np.asarray(arm) < 1 - 1e-9)
+
+
 def _parts(w: _Work) -> Floats:
-    """Return trunk, head and legs of all vertices with the present values."""
-    v, s = w.start, w.scale
-    value = {name: dict(given) for name, given in w.values.items()}
-    v = v + value["back"]["chest"] * w.mesh.back
-    x = s * v[:, 0] + w.middle.field(value["x"])
-    sign = np.where(v[:, 1] >= 0, 1.0, -1.0)
-    own = np.maximum(*_regions("leg"))
-    line = w.line.field(value["line"])
-    y = sign * (s * np.abs(v[:, 1]) + own * (line - w.own_line))
-    trunk = w.trunk.field(value["center"])
-    leg = w.legs.field(value["leg_center"])
-    full_trunk, full_leg = (levels.field(value["full"]) for levels in w.between)
+    """Return trunk, head and legs with the present values; of what is all an arm's nothing."""
+    s, value, high, low = w.scale, w.values, w.high, w.low
+    more = value["back"]["chest"]
+    x = s * (w.own[:, 0] + more * w.back[:, 0]) + w.middle.fields(value["x"])[0]
+    y = w.own[:, 1] + more * w.back[:, 1]
+    sign = np.where(y >= 0, 1.0, -1.0)
+    line = w.line.fields(value["line"])[0]
+    y = sign * (s * np.abs(y) + w.leg * (line - w.own_line))
     hips = 1 + min(w.fullness, HIPS) * w.hips
-    full_trunk = full_trunk * (1 + min(w.fullness, UPPER) * w.upper) * hips
-    full_leg = full_leg * hips
-    c = x - trunk
-    square = 4 * (c * y) ** 2 / np.maximum(c * c + y * y, 1e-9) ** 2
-    corner = (1 + w.trunk.field(value["corner"]) * square) * full_trunk
-    taper = 1 - TAPER * w.trunk.field(value["back"]) * np.clip(2 * c / w.d["chest_depth"], -1, 1)
-    k = w.legs.field(value["leg"]) * full_leg
-    wide = w.legs.field(value["wide"])
-    t = w.blend
-    out = np.stack([x, y, w.heights], 1)
-    out[:, 0] = (1 - t) * (trunk + w.trunk.field(value["depth"]) * corner * c)
-    out[:, 0] += t * (leg + k / wide * (x - leg))
-    out[:, 1] = (1 - t) * w.trunk.field(value["breadth"]) * corner * taper * y
-    out[:, 1] += t * sign * (line + k * wide * (np.abs(y) - line))
+    out = np.zeros((len(w.start), 3))
+    both = np.zeros((len(x), 2))
+
+    names = ("center", "corner", "depth", "breadth", "back")
+    center, corner, depth, breadth, back = w.trunk.fields(*(value[name] for name in names))
+    full = w.between[0].fields(value["full"])[0]
+    full *= (1 + min(w.fullness, UPPER) * w.upper[high]) * hips[high]
+    c, aside = x[high] - center, y[high]
+    square = 4 * (c * aside) ** 2 / np.maximum(c * c + aside * aside, 1e-9) ** 2
+    corner = (1 + corner * square) * full
+    taper = 1 - TAPER * back * np.clip(2 * c / w.d["chest_depth"], -1, 1)
+    t = 1 - w.blend[high]
+    both[high, 0] = t * (center + depth * corner * c)
+    both[high, 1] = t * breadth * corner * taper * aside
+
+    center, k, wide = w.legs.fields(*(value[name] for name in ("leg_center", "leg", "wide")))
+    k = k * w.between[1].fields(value["full"])[0] * hips[low]
+    t, line = w.blend[low], line[low]
+    both[low, 0] += t * (center + k / wide * (x[low] - center))
+    both[low, 1] += t * sign[low] * (line + k * wide * (np.abs(y[low]) - line))
+    out[w.rows, :2] = both
+    out[:, 2] = w.heights
     return out
+
+
+@cache
+def _foot(side: str) -> tuple[Ints, Floats, Ints]:
+    """Return the vertices of a foot, its share in them, and the rows of those mostly its own."""
+    share = mesh().on_side(side, "foot", "toes")
+    rows = np.flatnonzero(share)
+    return rows, share[rows, None], np.flatnonzero(share[rows] > 0.5)
+
+
+def _foot_moved(off: Floats, share: Floats, foot: tuple[float, float, float]) -> Floats:
+    """Return places from the ankle (n, 2), turned straight ahead and brought to length."""
+    turn, long, wide = foot
+    cos, sin = np.cos(turn), np.sin(turn)
+    moved = off @ np.array([[long * cos, wide * sin], [-long * sin, wide * cos]])
+    return np.asarray(off + share * (moved - off))
 
 
 def _with_feet(w: _Work, v: Floats) -> Floats:
     """Turn the feet straight ahead and bring them to length and breadth."""
-    m = w.mesh
-    for side, (turn, long, wide) in zip(SIDES, w.feet, strict=False):
-        share = m.on_side(side, "foot", "toes")
-        rows = np.flatnonzero(share)
-        off = v[rows, :2] - w.at[f"ankle_{side}"][:2]
-        cos, sin = np.cos(turn), np.sin(turn)
-        moved = np.stack(
-            [
-                long * (cos * off[:, 0] - sin * off[:, 1]),
-                wide * (sin * off[:, 0] + cos * off[:, 1]),
-            ],
-            1,
-        )
-        v[rows, :2] += share[rows, None] * (moved - off)
+    for side, foot in zip(SIDES, w.feet, strict=False):
+        rows, share, _ = _foot(side)
+        ankle = w.at[f"ankle_{side}"][:2]
+        v[rows, :2] = ankle + _foot_moved(v[rows, :2] - ankle, share, foot)
     return v
 
 
 def _vertices(w: _Work) -> Floats:
     """Return the whole mesh with the present values."""
-    body = _with_feet(w, _parts(w))
-    out = body.copy()
+    out = _with_feet(w, _parts(w))
+    starts = []
     for i, side in enumerate(SIDES):
         if side not in w.limbs:
             shares = (_regions(name)[i] for name in _ARM)
             w.limbs[side] = limb_of(w.start, w.arms[side], *shares)
+        starts.append(out[w.limbs[side].rows])
+    for side, start in zip(SIDES, starts, strict=True):
         limb = w.limbs[side]
-        start = body[limb.rows]
         moved = out[limb.rows]  # in the middle both arms have a share
         for share, part in zip(limb.share, limb.vertices(w.scale, w.values["arm"]), strict=True):
             moved += share * (part - start)
@@ -238,15 +264,23 @@ def _vertices(w: _Work) -> Floats:
     return out
 
 
+@cache
+def _lifted(kind: str) -> np.ndarray:
+    """Return which edges rounds may lift: those of arms."""
+    lifted = np.sum([share for name in _ARM for share in _regions(name)], axis=0)
+    return np.asarray((lifted[_edges(kind)[0]] > 0).any(1))
+
+
 def _crossing(w: _Work) -> dict[str, Ints]:
     """Return the edges that may cross each level in any round: rounds lift arms alone."""
-    lifted = np.sum([share for name in _ARM for share in _regions(name)], axis=0)
-    out = {}
+    out, ends = {}, {}
+    for kind in ("trunk", "ribs", "leg"):
+        z = w.heights[_edges(kind)[0]]
+        ends[kind] = z.min(1), z.max(1)
     for name, z in (*w.z.items(), ("knee", float(w.at["knee_left"][2]))):
-        edges = _edges(_kind(name))[0]
-        above = w.heights >= z
-        may = (above[edges[:, 0]] != above[edges[:, 1]]) | (lifted[edges] > 0).any(1)
-        out[name] = edges[may]
+        kind = _kind(name)
+        low, high = ends[kind]
+        out[name] = _edges(kind)[0][((low < z) & (high >= z)) | _lifted(kind)]
     return out
 
 
@@ -263,7 +297,14 @@ def _ring(w: _Work, v: Floats, name: str) -> Read:
     """Read the cut at a level, along x and y: of the trunk, or of the left leg."""
     edges = w.near[name] if w.near else _edges(_kind(name))[0]
     z = w.at["knee_left"][2] if name == "knee" else w.z[name]
-    return read(v, edges, np.array([0.0, 0.0, z]), np.eye(3))
+    return read(v, edges, np.array([0.0, 0.0, z]), _AXES)
+
+
+def _reach(w: _Work, v: Floats, name: str) -> Read:
+    """Return as `_ring` how far the cut at a level reaches along x and y, without its girth."""
+    edges = w.near[name] if w.near else _edges(_kind(name))[0]
+    z = w.at["knee_left"][2] if name == "knee" else w.z[name]
+    return extents(v, edges, np.array([0.0, 0.0, z]))
 
 
 def _arm_girth(w: _Work, v: Floats, name: str) -> float:
@@ -286,7 +327,7 @@ def _measure(w: _Work, v: Floats) -> dict[str, float]:
         if name not in _LEG and ring.points:
             out[f"{name}_depth"], out[f"{name}_breadth"] = ring.wide
     out["chest_breadth_with_back"] = out["chest_breadth"]
-    out["chest_breadth"] = _ring(w, v, "ribs").wide[1]
+    out["chest_breadth"] = _reach(w, v, "ribs").wide[1]
     for name in ALONG:
         out[f"{name}_circumference"] = _arm_girth(w, v, name)
     for curve in w.wanted:
@@ -331,15 +372,19 @@ def _begin(d: Dimensions, at: dict[str, Floats], shape: tuple[float, float]) -> 
     middle |= {"shoulder": at["shoulder_left"][2], "head": at["C0_C1"][2]}
     line = {"ankle": ankle[2], "calf": z["calf"], "knee": knee[2]}
     line |= {"lower_thigh": z["lower_thigh"], "thigh": z["thigh"], "hip": hip[2]}
+    rows = _inner()
+    inner = heights[rows]
     own_line = scale * np.interp(
-        heights,
+        inner,
         [ankle[2], knee[2], hip[2]],
         [abs(j[k][1]) for k in ("ankle", "knee", "upper-leg")],
     )
-    t = np.clip((z["buttock"] - heights) / (z["buttock"] - z["thigh"]), 0, 1)
-    t = t * t * (3 - 2 * t) * np.clip(np.maximum(*_regions("leg")) / 0.4, 0, 1)
-    trunk = Levels({k: z[k] for k in _TRUNK}, heights, True)
-    legs = Levels({k: z[k] for k in _LEG}, heights, True)
+    leg = np.maximum(*_regions("leg"))[rows]
+    t = np.clip((z["buttock"] - inner) / (z["buttock"] - z["thigh"]), 0, 1)
+    t = t * t * (3 - 2 * t) * np.clip(leg / 0.4, 0, 1)
+    high, low = np.flatnonzero(t < 1), np.flatnonzero(t > 0)
+    trunk = Levels({k: z[k] for k in _TRUNK}, inner[high], True)
+    legs = Levels({k: z[k] for k in _LEG}, inner[low], True)
     further = [heights_between(z, names) for names in (_TRUNK, _LEG)]
     girths = _wanted(d)
     girths = {k.removesuffix("_circumference"): x for k, x in girths.items()}
@@ -357,15 +402,21 @@ def _begin(d: Dimensions, at: dict[str, Floats], shape: tuple[float, float]) -> 
         heights,
         {side: arm_of(side, v, joints, at, d, 0.0) for side in SIDES},
         scale,
+        rows,
+        v[rows],
+        m.back[rows],
+        leg,
+        high,
+        low,
         trunk,
         legs,
-        Levels(middle, heights),
-        Levels(line, heights),
+        Levels(middle, inner),
+        Levels(line, inner),
         own_line,
         t,
-        (Levels(further[0], heights, True), Levels(further[1], heights, True)),
-        shares_of(heights, np.array([z[k] for k in ("chest", "shoulder", "neck")]))[:, 1],
-        _hump(heights, z["thigh"], z["buttock"]),
+        (Levels(further[0], inner[high], True), Levels(further[1], inner[low], True)),
+        shares_of(inner, np.array([z[k] for k in ("chest", "shoulder", "neck")]))[:, 1],
+        _hump(inner, z["thigh"], z["buttock"]),
         (w_trunk, w_legs),
     )
     shift = {
@@ -404,7 +455,7 @@ def _settle(w: _Work) -> None:
     _set_feet(w, v)
     for names, key in ((_LEG, "leg_center"), (_TRUNK, "center")):
         for name in names:
-            ring = _ring(w, v, name)
+            ring = _reach(w, v, name)
             w.values[key][name] = (ring.low[0] + ring.high[0]) / 2
 
 
@@ -412,16 +463,15 @@ def _set_feet(w: _Work, v: Floats) -> None:
     """Find what brings the feet, as the legs leave them, to length and breadth."""
     w.feet = []
     for side, (letter, _) in SIDES.items():
-        rows = w.mesh.on_side(side, "foot", "toes") > 0.5
+        rows, share, own = _foot(side)
+        off = v[rows[own], :2] - w.at[f"ankle_{side}"][:2]
         ahead = w.joints[f"{letter}-foot-1"] - w.joints[f"{letter}-ankle"]
         turn = -float(np.arctan2(ahead[1], ahead[0]))
         long = wide = 1.0
         for _ in range(3):  # the ankle's skin goes with the foot only in part
-            w.feet.append((turn, long, wide))
-            off = _with_feet(w, v.copy())[rows, :2]
-            w.feet.pop()
-            long *= w.d["foot_length"] / float(np.ptp(off[:, 0]))
-            wide *= w.d["foot_breadth_horizontal"] / float(np.ptp(off[:, 1]))
+            moved = _foot_moved(off, share[own], (turn, long, wide))
+            long *= w.d["foot_length"] / float(np.ptp(moved[:, 0]))
+            wide *= w.d["foot_breadth_horizontal"] / float(np.ptp(moved[:, 1]))
         w.feet.append((turn, long, wide))
 
 
@@ -504,13 +554,13 @@ def _chest_round(w: _Work, got: Mapping[str, float], want: Mapping[str, float], 
 
 def _apart(w: _Work, v: Floats) -> None:
     """Keep the legs on their sides of the middle, and the thighs below the hips, not beside."""
-    ring = _ring(w, v, "thigh")
+    ring = _reach(w, v, "thigh")
     if ring.points:
         room = THIGHS * w.d["hip_breadth"] / 2 - 0.002
         wide = w.values["wide"]["thigh"] * room / ring.wide[1]
         w.values["wide"]["thigh"] = float(np.clip(wide, 0.7, 1.0))
     for name in ("calf", "lower_thigh", "thigh"):
-        ring = _ring(w, v, name)
+        ring = _reach(w, v, name)
         if ring.points:
             gap = ring.low[1] - 0.002
             least = w.at["hip_left"][1] if name != "thigh" else 0.0
@@ -521,10 +571,10 @@ def _apart(w: _Work, v: Floats) -> None:
 def _flesh(w: _Work, v: Floats) -> None:
     """Bring buttocks behind the hips and kneecaps before the knees as far as the tape has them."""
     sit = sitting(w.d)
-    rear = _ring(w, v, "buttock").low[0]
+    rear = _reach(w, v, "buttock").low[0]
     w.values["x"]["buttock"] += float(w.at["hip_left"][0] - sit.buttock_behind_hip - rear)
     knee = w.at["knee_left"]
-    front = _ring(w, v, "knee").high[0]
+    front = _reach(w, v, "knee").high[0]
     w.values["x"]["knee"] += float(knee[0] + np.clip(sit.knee_front, 0.048, 0.072) - front)
 
 
@@ -595,4 +645,4 @@ def fit(d: Dimensions) -> Fit:
     _set_feet(w, _parts(w))
     v = _vertices(w)
     w.near = {}  # the tape is for any vertices from here on
-    return Fit(v, w.arms, _measure(w, v), shape, at, partial(_measure, w))
+    return Fit(v, w.arms, shape, at, partial(_measure, w))

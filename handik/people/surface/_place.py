@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from handik import _core
 from handik.people.surface._data import Floats, Mesh
 
 __all__ = ["SIDES", "Arm", "Levels", "arm_of", "levels", "shares_of"]
@@ -33,11 +34,10 @@ def shares_of(x: Floats, at: Floats) -> Floats:
     return out
 
 
-def curved_shares_of(x: Floats, at: Floats) -> Floats:
-    """Return shares as of `shares_of`, but such that slopes go on through the levels.
+def _slopes(at: Floats) -> Floats:
+    """Return what makes slopes of numbers at levels, (n, n): that of the parabola through three.
 
-    Cubics between neighbors, whose slopes are those of the parabola through three levels, and 0 at
-    the first and the last.
+    They are 0 at the first and the last.
     """
     n, h = len(at), np.diff(at)
     slope = np.zeros((n, n))
@@ -48,6 +48,16 @@ def curved_shares_of(x: Floats, at: Floats) -> Floats:
             b / a / (a + b) - a / b / (a + b),
             a / b / (a + b),
         ]
+    return slope
+
+
+def curved_shares_of(x: Floats, at: Floats) -> Floats:
+    """Return shares as of `shares_of`, but such that slopes go on through the levels.
+
+    They are cubics between neighbors.
+    """
+    n, h = len(at), np.diff(at)
+    slope = _slopes(at)
     below = np.clip(np.searchsorted(at, x) - 1, 0, n - 2)
     wide, rows = h[below], np.arange(len(x))
     t = np.clip((x - at[below]) / wide, 0, 1)
@@ -60,23 +70,17 @@ def curved_shares_of(x: Floats, at: Floats) -> Floats:
 
 
 class Levels:
-    """Numbers at rising heights, smoothly between them."""
+    """Numbers at rising heights, smoothly between them: by `shares_of` or `curved_shares_of`."""
 
     def __init__(self, at: Mapping[str, float], z: Floats, curved: bool = False) -> None:
-        self.names = list(at)
-        self.at = np.array(list(at.values()))
-        self.shares = (curved_shares_of if curved else shares_of)(z, self.at)
+        self.names, levels = list(at), np.array(list(at.values()))
+        self.place = _core._heights_place(levels, z)
+        self.slope = _slopes(levels) if curved else np.zeros((len(levels), len(levels)))
 
-    def field(self, values: Mapping[str, float]) -> Floats:
-        """Return the numbers at each vertex."""
-        return np.asarray(self.shares @ [values[name] for name in self.names])
-
-    def between(self, low: str, high: str) -> Floats:
-        """Return a bump between two neighbors: 1 in the middle, 0 from each on."""
-        k = self.names.index(low)
-        if self.names[k + 1] != high:
-            raise ValueError(f"{low} and {high} are no neighbours")
-        return np.asarray(4 * self.shares[:, k] * self.shares[:, k + 1])
+    def fields(self, *values: Mapping[str, float]) -> Floats:
+        """Return some numbers at each height, (len(values), n)."""
+        rows = np.array([[given[name] for name in self.names] for given in values])
+        return _core._heights_fields(*self.place, np.stack([rows, rows @ self.slope.T], -1))
 
 
 def levels(

@@ -17,7 +17,7 @@ from handik.people.skeleton import joint_centers
 from handik.people.surface._bind import bind, drive, link_shares
 from handik.people.surface._capsules import BodyCapsule, capsules
 from handik.people.surface._data import Floats, Ints, mesh
-from handik.people.surface._deltoid import LEAST, MOST, bideltoid, push_out
+from handik.people.surface._deltoid import LEAST, MOST, breadth, outward, upper_arms
 from handik.people.surface._fit import fit
 from handik.people.surface._garments import PARTS, Cut, cut_mesh
 from handik.people.surface._glb import Rig
@@ -250,42 +250,52 @@ class BodySurface:
         self._bound = bind(self._fit, self._model.frame_names)
         self._set_shoulders(human)
         arms, links = self._fit.arms, self._model.frame_names
-        self._fit.vertices = end_at_stumps(self._fit.vertices, arms, links)
+        self._whole = self._fit.vertices
+        self._fit.vertices = end_at_stumps(self._whole, arms, links)
         self.rest = self._fit.vertices
         self.rest.flags.writeable = False
-        self.measured = dict(self._fit.measured)
         self._wardrobe = Wardrobe(self.rest)
         self._seat = self._seated(human) if human.position == "seated" else None
 
-    def _at_rest(self, human: Human) -> tuple[Floats, dict[str, Floats]]:
-        """Return the skin at rest with hanging arms at the origin, and the links' poses."""
-        m, made = mesh(), human._at_origin or human  # places in the world are places on the body
+    @cached_property
+    def measured(self) -> dict[str, float]:
+        """What a tape reads on the fitted skin; see the class."""
+        return self._fit.tape(self._whole)
+
+    def _hanging(self, human: Human) -> tuple[Floats, dict[str, Floats]]:
+        """Return the bones and the links' poses at rest with hanging arms at the origin."""
+        made = human._at_origin or human  # places in the world are places on the body
         frames = made.model.frames(human._hanging)
         poses = dict(zip(made.model.frame_names, frames, strict=True))
-        bones = drive(self._fit, self._bound, poses)
-        return _core.skin(self._fit.vertices, m.bone, m.share, m.mix, bones), poses
+        return drive(self._fit, self._bound, poses), poses
 
     def _set_shoulders(self, human: Human) -> None:
         """Bring the breadth across the hanging arms to the tape's."""
-        start, by = self._fit.vertices, 0.0
+        m, start, by = mesh(), self._fit.vertices, 0.0
         sides = [side for side in SIDES if f"upper_arm_{side}" in self._model.frame_names]
-        for _ in range(3 if sides else 0):
-            skin = self._at_rest(human)[0]
-            lack = (human.dimensions["bideltoid_breadth"] - bideltoid(skin, sides)) / 2
+        if not sides:
+            return
+        bones, rows = self._hanging(human)[0], upper_arms()
+        skinned = m.bone[rows], m.share[rows], m.mix[rows], bones
+        way = outward(start, self._fit.arms)
+        for _ in range(3):
+            skin = _core.skin(start[rows] + by * way[rows], *skinned)
+            lack = (human.dimensions["bideltoid_breadth"] - breadth(skin, sides)) / 2
             wanted = float(np.clip(by + lack, LEAST, MOST))
             if abs(wanted - by) < 1e-4:
                 break
             by = wanted
-            self._fit.vertices = push_out(start, self._fit.arms, by)
         if by:
-            self._fit.measured = self._fit.tape(self._fit.vertices)
+            self._fit.vertices = start + by * way
 
     def _seated(self, human: Human) -> Seat:
         """Return what sitting does to the flesh."""
-        skin, poses = self._at_rest(human)
+        m = mesh()
+        bones, poses = self._hanging(human)
+        skin = _core.skin(self.rest, m.bone, m.share, m.mix, bones)
         at = joint_centers(human.dimensions, "seated")
-        full = self.measured["volume"]
-        lost = full - volume(self.rest, mesh().skin_faces)
+        full = volume(self._whole, m.skin_faces)
+        lost = full - volume(self.rest, m.skin_faces)
         return Seat(skin, at, human.dimensions, poses, full, lost)
 
     def _capsules(self) -> tuple[BodyCapsule, ...]:

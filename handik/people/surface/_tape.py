@@ -9,7 +9,7 @@ import numpy as np
 from handik import _core
 from handik.people.surface._data import Floats, Ints
 
-__all__ = ["Read", "cut", "girth", "level_cut", "read", "volume"]
+__all__ = ["Read", "cut", "extents", "girth", "level_cut", "read", "volume"]
 
 _ANGLES = np.arange(180) * np.pi / 180
 _WAYS = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)])
@@ -74,6 +74,12 @@ def read(vertices: Floats, edges: Ints, point: Floats, axes: Floats) -> Read:
     """
     points, widths, x0, x1, y0, y1 = _core._tape(vertices, edges, point, axes, _WAYS)
     return Read(points, widths * np.pi / 180 if points > 2 else 0.0, (x0, y0), (x1, y1))
+
+
+def extents(vertices: Floats, edges: Ints, point: Floats) -> Read:
+    """Return as `read` how far a level cut reaches along x and y; its girth is not read."""
+    points, _, x0, x1, y0, y1 = _core._tape(vertices, edges, point, np.eye(3), _WAYS[:, :1])
+    return Read(points, 0.0, (x0, y0), (x1, y1))
 
 
 def volume(vertices: Floats, faces: Ints) -> float:

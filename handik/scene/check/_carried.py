@@ -127,15 +127,15 @@ def _with(figure: Figure, capsules: list[Capsule], names: list[str], q: Array) -
     steps = [int(model.frame_step[model.frame_names.index(c.frame)]) for c in out.capsules]
     ways, left = _pairs._Ways(out), list(figure._table[1])
     asked = []
-    for b in range(first, len(steps)):
-        near = _near(model, steps[:first], steps[b])
-        for a in range(b):
-            if steps[a] == steps[b]:
-                left.append(((a, b), "on one body"))
-            elif _pairs.never_reach(ways, (a, b)):
-                left.append(((a, b), PROVED))
-            else:
-                asked.append(((a, b), a < first and steps[a] in near))
+    news = [(a, b) for b in range(first, len(steps)) for a in range(b)]
+    near = {b: _near(model, steps[:first], steps[b]) for b in range(first, len(steps))}
+    for (a, b), never in zip(news, _pairs.never_reach(ways, news).tolist(), strict=True):
+        if steps[a] == steps[b]:
+            left.append(((a, b), "on one body"))
+        elif never:
+            left.append(((a, b), PROVED))
+        else:
+            asked.append(((a, b), a < first and steps[a] in near[b]))
     kept = list(figure._table[0])
     pairs = [pair for pair, _ in asked]
     apart = _pairs.nearest(out, pairs, q[None]) if pairs else np.zeros(0)

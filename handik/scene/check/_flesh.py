@@ -16,6 +16,7 @@ where a trunk or a hand has several joints is one more.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -112,38 +113,31 @@ def _granted(moved: str, a: str, b: str) -> bool:
     return tuple(sorted((one, two))) in {tuple(sorted(pair)) for pair in _NEIGHBORS.get(kind, ())}
 
 
-def _mirrored(figure: Figure, rest: Array) -> list[int]:
+def _mirrored(figure: Figure, rest: Array) -> NDArray[np.intp]:
     """Return the capsule that is each one's image in the plane between left and right at rest.
 
     -1 where there is none: a missing hand.
     """
-    model = figure.model
-    frames = model.frames(rest)
-    ends = []
-    for capsule in figure.capsules:
-        T = frames[model.frame_names.index(capsule.frame)]
-        start, end = (T[:3, :3] @ np.asarray(x) + T[:3, 3] for x in (capsule.start, capsule.end))
-        ends.append(np.array([*start, *end, capsule.radius]))
-    rows = np.array(ends).reshape(-1, 7)
+    frame, ends, radius = _pairs.bodies(figure)
+    T = figure.model.frames(rest)[frame]
+    a, b = ((T[:, :3, :3] @ ends[:, k : k + 3, None])[..., 0] + T[:, :3, 3] for k in (0, 3))
+    rows = np.concatenate([a, b, radius[:, None]], 1)
     back = rows[:, [3, 4, 5, 0, 1, 2, 6]]
-    out = []
-    for row in rows * (1, -1, 1, 1, -1, 1, 1):
-        off = np.minimum(np.abs(rows - row).max(axis=1), np.abs(back - row).max(axis=1))
-        out.append(int(np.argmin(off)) if off.min() < ALIKE else -1)
-    return out
+    image = rows * (1, -1, 1, 1, -1, 1, 1)
+    off = [np.abs(some - image[:, None]).max(axis=2) for some in (rows, back)]
+    least = np.minimum(*off)
+    best = least.argmin(axis=1)
+    return np.where(least[np.arange(len(rows)), best] < ALIKE, best, -1)
 
 
-@cache
-def _pairs_of(part: tuple[str, ...], moved: str) -> NDArray[np.intp]:
-    """Return the numbers of the pairs of which the range of what carries a part tells."""
-    pairs = [(a, b) for b in range(len(part)) for a in range(b)]
-    rows = [k for k, (a, b) in enumerate(pairs) if _granted(moved, part[a], part[b])]
-    return np.array(rows, np.intp)
+def _told(part: Sequence[str], moved: str) -> NDArray[np.bool_]:
+    """Return of which two of some parts the range of what carries a part tells."""
+    return np.array([[_granted(moved, a, b) for b in part] for a in part], bool)
 
 
-def _as_on_the_other_side(least: Array, pairs: NDArray[np.intp], image: list[int]) -> Array:
+def _as_on_the_other_side(least: Array, pairs: NDArray[np.intp], image: NDArray[np.intp]) -> Array:
     """Return what overlaps most here or in the mirror: few draws do not make a body uneven."""
-    other = np.sort(np.array(image, np.intp)[pairs], axis=1)
+    other = np.sort(image[pairs], axis=1)
     there = (other[:, 0] >= 0) & (other[:, 0] < other[:, 1])
     c, d = other[there].T
     out = least.copy()
@@ -153,22 +147,21 @@ def _as_on_the_other_side(least: Array, pairs: NDArray[np.intp], image: list[int
 
 def allowances(figure: Figure, rest: Array) -> dict[_pairs.Pair, float]:
     """Return by how much each pair of a person's capsules may overlap, meters."""
-    model, count = figure.model, len(figure.capsules)
+    model = figure.model
     part_of = segments(model)
-    part = tuple(part_of.get(capsule.frame, "") for capsule in figure.capsules)
-    pairs = [(a, b) for b in range(count) for a in range(b)]
+    parts, of = np.unique([part_of.get(c.frame, "") for c in figure.capsules], return_inverse=True)
+    pairs = _pairs.every(len(figure.capsules))
     least = np.minimum(_pairs.nearest(figure, pairs, rest[None]), 0.0)
     drawn = model.sample(DRAWS, seed=1)
     for moved, columns in _columns(model, part_of).items():
-        rows = _pairs_of(part, moved)
+        rows = np.flatnonzero(_told(parts.tolist(), moved)[of[pairs[:, 0]], of[pairs[:, 1]]])
         if not len(rows):
             continue
         q = np.repeat(rest[None], DRAWS, axis=0)
         q[:, columns] = drawn[:, columns]
-        found = _pairs.nearest(figure, [pairs[k] for k in rows], q)
+        found = _pairs.nearest(figure, pairs[rows], q)
         least[rows] = np.minimum(least[rows], found)
-    both = np.array(pairs, np.intp).reshape(-1, 2)
-    least = _as_on_the_other_side(least, both, _mirrored(figure, rest))
+    least = _as_on_the_other_side(least, pairs, _mirrored(figure, rest))
     thin = THIN * np.array([capsule.radius for capsule in figure.capsules])
-    amount = np.minimum(FLESH, thin[both].min(axis=1, initial=np.inf)) - least
-    return dict(zip(pairs, amount.tolist(), strict=True))
+    amount = np.minimum(FLESH, thin[pairs].min(axis=1, initial=np.inf)) - least
+    return dict(zip(map(tuple, pairs.tolist()), amount.tolist(), strict=True))

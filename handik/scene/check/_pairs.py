@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,20 +28,25 @@ TOUCHING = 1e-6
 MOSTLY = 0.95
 
 
+def bodies(figure: Figure) -> tuple[NDArray[np.int32], Array, Array]:
+    """Return the frames, the ends (n, 6) and the radii of a figure's capsules."""
+    number = {name: k for k, name in enumerate(figure.model.frame_names)}
+    frame = np.array([number[c.frame] for c in figure.capsules], np.int32)
+    ends = np.array([(*c.start, *c.end) for c in figure.capsules], float).reshape(-1, 6)
+    return frame, ends, np.array([c.radius for c in figure.capsules], float)
+
+
 def handle(
-    figure: Figure, pairs: list[Pair], allowed: Mapping[Pair, float] | None = None
+    figure: Figure,
+    pairs: Sequence[Pair] | NDArray[np.intp],
+    allowed: Mapping[Pair, float] | None = None,
 ) -> object:
     """Return the compiled figure with these pairs, and what of each may overlap."""
-    given = {} if allowed is None else allowed
-    ends = [(*c.start, *c.end) for c in figure.capsules]
-    return _core._scene_figure(
-        figure.model,
-        np.array([figure.model.frame_names.index(c.frame) for c in figure.capsules], np.int32),
-        np.array(ends, float).reshape(-1, 6),
-        np.array([c.radius for c in figure.capsules], float),
-        np.array(pairs, np.int32).reshape(-1, 2),
-        np.array([given.get(pair, 0.0) for pair in pairs], float),
-    )
+    amount = np.zeros(len(pairs))
+    if allowed:
+        amount = np.array([allowed.get(pair, 0.0) for pair in pairs], float)
+    rows = np.array(pairs, np.int32).reshape(-1, 2)
+    return _core._scene_figure(figure.model, *bodies(figure), rows, amount)
 
 
 def nothing() -> object:
@@ -49,11 +55,11 @@ def nothing() -> object:
     return _core._scene_world(none, np.zeros((0, 12)), np.zeros((0, 3)), none, np.zeros((0, 2)), ())
 
 
-def _draws(figure: Figure, pairs: list[Pair], first: int, blocks: int) -> NDArray[np.int64]:
+def _draws(figure: Figure, pairs: NDArray[np.intp], first: int, blocks: int) -> NDArray[np.int64]:
     return _core._scene_draws(nothing(), handle(figure, pairs), 1, first, blocks, 0)
 
 
-def nearest(figure: Figure, pairs: list[Pair], q: Array) -> Array:
+def nearest(figure: Figure, pairs: Sequence[Pair] | NDArray[np.intp], q: Array) -> Array:
     """Return the least signed distance of each pair in postures (n, nq); 1e-6 where none is less.
 
     Allowances are not counted.
@@ -70,68 +76,79 @@ def _up(model: Any, step: int) -> list[int]:
     return out
 
 
-def _span(figure: Figure, k: int) -> tuple[float, float]:
-    """Return how near and how far the axis of a capsule is from the origin of its step."""
-    c, model = figure.capsules[k], figure.model
-    frame = model.frame_names.index(c.frame)
-    place = np.asarray(model.frame_placement)[frame]
-    a, b = (place[:9].reshape(3, 3) @ np.asarray(x) + place[9:] for x in (c.start, c.end))
+def _spans(figure: Figure) -> tuple[Array, Array]:
+    """Return how near and how far the axes of capsules are from the origins of their steps."""
+    frame, ends, _ = bodies(figure)
+    place = np.asarray(figure.model.frame_placement)[frame]
+    turn, at = place[:, :9].reshape(-1, 3, 3), place[:, 9:]
+    a, b = ((turn @ ends[:, k : k + 3, None])[..., 0] + at for k in (0, 3))
     way = b - a
-    t = np.clip(-(a @ way) / max(way @ way, 1e-300), 0.0, 1.0)
-    return float(np.linalg.norm(a + t * way)), float(max(np.linalg.norm(a), np.linalg.norm(b)))
+    along = np.clip(-(a * way).sum(1) / np.maximum((way * way).sum(1), 1e-300), 0.0, 1.0)
+    low, first, last = (np.linalg.norm(x, axis=1) for x in (a + along[:, None] * way, a, b))
+    return low, np.maximum(first, last)
 
 
 class _Ways:
     """The way from the axis of each capsule up to the world, worked out once."""
 
     def __init__(self, figure: Figure) -> None:
-        self.model, capsules = figure.model, figure.capsules
-        self.radius = [c.radius for c in capsules]
-        names = list(self.model.frame_names)
-        carriers = [int(self.model.frame_step[names.index(c.frame)]) for c in capsules]
-        self.up = [_up(self.model, step) for step in carriers]
-        self.span = [_span(figure, k) for k in range(len(capsules))]
+        self.model = figure.model
+        frame, _, self.radius = bodies(figure)
+        carriers, self.body = np.unique(
+            np.asarray(self.model.frame_step)[frame], return_inverse=True
+        )
+        self.near, self.far = _spans(figure)
         self.place = np.asarray(self.model.step_placement)[:, 9:]
-        self.far = [float(np.linalg.norm(at)) for at in self.place]
+        self.stretch = [float(np.linalg.norm(at)) for at in self.place]
         self.slide = [int(kind) == 1 for kind in self.model.step_kind]
-        self._known: dict[tuple[int, int], tuple[float, float] | None] = {}
-
-    def between(self, pair: Pair) -> tuple[float, float] | None:
-        """Return the sum and the greatest of the stretches from joint to joint; None: not known.
-
-        They are the same for all capsules of two bodies.
-        """
-        a, b = (self.up[k] for k in pair)
-        key = (a[0] if a else -1, b[0] if b else -1)
-        if key not in self._known:
-            self._known[key] = self._between(a, b)
-        return self._known[key]
+        up = [_up(self.model, int(step)) for step in carriers]
+        #  of each two bodies the sum and the greatest of the stretches from joint to joint
+        self.between = np.full((len(up), len(up), 2), np.nan)
+        for i, j in ((i, j) for i in range(len(up)) for j in range(i)):
+            found = self._between(up[i], up[j])
+            if found is not None:
+                self.between[i, j] = self.between[j, i] = found
 
     def _between(self, a: list[int], b: list[int]) -> tuple[float, float] | None:
         common = set(a) & set(b)
         sides = [[s for s in way if s not in common] for way in (a, b)]
         if any(self.slide[s] for side in sides for s in side) or not (sides[0] and sides[1]):
             return None
-        stretches = [self.far[s] for side in sides for s in side[:-1]]
+        stretches = [self.stretch[s] for side in sides for s in side[:-1]]
         tops = [self.place[side[-1]] for side in sides]  # both hang on the same moved frame
         stretches.append(float(np.linalg.norm(tops[0] - tops[1])))
         return sum(stretches), max(stretches)
 
 
-def never_reach(ways: _Ways, pair: Pair) -> bool:
-    """Return whether one stretch between two capsules is longer than all others reach back.
+def never_reach(ways: _Ways, pairs: Sequence[Pair] | NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Return of which pairs one stretch between the two is longer than all others reach back.
 
     The way goes from one axis to its joint, from joint to joint, and to the other axis. Each
     stretch has a least and a greatest length; slides are left to the draws.
     """
-    between = ways.between(pair)
-    if between is None:
-        return False
-    total, longest = between
-    (near, far), (low, high) = (ways.span[k] for k in pair)
-    most = total + far + high
-    apart = max(2 * longest - most, near + far - most, low + high - most)
-    return bool(apart > sum(ways.radius[k] for k in pair) + 1e-9)
+    a, b = np.array(pairs, np.intp).reshape(-1, 2).T
+    total, longest = ways.between[ways.body[a], ways.body[b]].T
+    most = total + ways.far[a] + ways.far[b]
+    apart = np.maximum(
+        2 * longest - most,
+        np.maximum(ways.near[a] + ways.far[a] - most, ways.near[b] + ways.far[b] - most),
+    )
+    return np.asarray(apart > ways.radius[a] + ways.radius[b] + 1e-9)  # NaN: not known
+
+
+def every(count: int) -> NDArray[np.intp]:
+    """Return all pairs (n, 2) of so many capsules, as the core numbers them."""
+    return np.stack(np.tril_indices(count, -1)[::-1], 1)
+
+
+def _amounts(figure: Figure, count: int) -> Array:
+    """Return what each pair may overlap, NaN where nothing is said, (count, count)."""
+    out = np.full((count, count), np.nan)
+    if figure._allowed:
+        n = len(figure._allowed)
+        at = np.fromiter(chain.from_iterable(figure._allowed), np.intp, 2 * n).reshape(-1, 2)
+        out[at[:, 0], at[:, 1]] = np.fromiter(figure._allowed.values(), float, n)
+    return out
 
 
 def table(figure: Figure, draws: int) -> tuple[list[Pair], list[tuple[Pair, str]]]:
@@ -140,42 +157,59 @@ def table(figure: Figure, draws: int) -> tuple[list[Pair], list[tuple[Pair, str]
     What may overlap by so much that it is in contact nowhere is left out, and nothing else of what
     has an allowance.
     """
-    model, out = figure.model, []
-    steps = [int(model.frame_step[model.frame_names.index(c.frame)]) for c in figure.capsules]
+    count, out = len(figure.capsules), dict[str, NDArray[np.intp]]()
     ways = _Ways(figure)
-    radius = ways.radius
-    left: list[Pair] = []
-    for b in range(len(steps)):
-        for a in range(b):
-            if steps[a] == steps[b]:
-                out.append(((a, b), "on one body"))
-            elif figure._allowed.get((a, b), 0.0) >= radius[a] + radius[b]:
-                out.append(((a, b), WHOLLY))
-            elif never_reach(ways, (a, b)):
-                out.append(((a, b), "out of reach of each other: proved"))
-            else:
-                left.append((a, b))
-    kept = [pair for pair in left if pair in figure._allowed]
-    left = [pair for pair in left if pair not in figure._allowed]
-    if not left:
-        return sorted(kept), sorted(out)
+    left = every(count)
+
+    def leave(where: NDArray[np.bool_], reason: str) -> None:
+        nonlocal left
+        out[reason], left = left[where], left[~where]
+
+    leave(ways.body[left[:, 0]] == ways.body[left[:, 1]], "on one body")
+    amount = _amounts(figure, count)
+    wholly = amount[left[:, 0], left[:, 1]] >= ways.radius[left].sum(1)  # of NaN it is not
+    leave(wholly, WHOLLY)
+    leave(never_reach(ways, left), "out of reach of each other: proved")
+    given = ~np.isnan(amount[left[:, 0], left[:, 1]])
+    kept, left = [left[given]], left[~given]
+    if len(left):
+        kept.append(_seen(figure, left, draws, out))
+    return _in_order(np.concatenate(kept)), _with_reasons(out)
+
+
+def _seen(
+    figure: Figure, left: NDArray[np.intp], draws: int, out: dict[str, NDArray[np.intp]]
+) -> NDArray[np.intp]:
+    """Return the pairs that touch in some random postures; the others go to `out`."""
     counts = _draws(figure, left, 0, FIRST)
     rest = nearest(figure, left, figure._rest[None]) < TOUCHING
-    unseen: list[Pair] = []
-    for pair, count, touch in zip(left, counts.tolist(), rest, strict=True):
-        if touch:
-            out.append((pair, "in contact at rest"))
-        elif count > MOSTLY * FIRST * BLOCK:
-            out.append((pair, f"in contact in {count} of {FIRST * BLOCK} random postures"))
-        else:
-            (kept if count else unseen).append(pair)
+    out["in contact at rest"], left, counts = left[rest], left[~rest], counts[~rest]
+    mostly = counts > MOSTLY * FIRST * BLOCK
+    for many in np.unique(counts[mostly]).tolist():
+        reason = f"in contact in {many} of {FIRST * BLOCK} random postures"
+        out[reason] = left[counts == many]
+    left, counts = left[~mostly], counts[~mostly]
+    kept, unseen = [left[counts > 0]], left[counts == 0]
     blocks = max(-(-draws // BLOCK) - FIRST, 0)
-    if unseen:
+    if len(unseen):
         counts = _draws(figure, unseen, FIRST * BLOCK, blocks)
         reason = f"never in contact in {(FIRST + blocks) * BLOCK} random postures: not proved"
-        for pair, count in zip(unseen, counts.tolist(), strict=True):
-            if count:
-                kept.append(pair)
-            else:
-                out.append((pair, reason))
-    return sorted(kept), sorted(out)
+        kept.append(unseen[counts > 0])
+        out[reason] = unseen[counts == 0]
+    return np.concatenate(kept)
+
+
+def _order(rows: NDArray[np.intp]) -> NDArray[np.intp]:
+    return np.lexsort((rows[:, 1], rows[:, 0]))
+
+
+def _in_order(rows: NDArray[np.intp]) -> list[Pair]:
+    return [(a, b) for a, b in rows[_order(rows)].tolist()]
+
+
+def _with_reasons(out: dict[str, NDArray[np.intp]]) -> list[tuple[Pair, str]]:
+    rows = np.concatenate(list(out.values()))
+    why = np.repeat(np.array(list(out), object), [len(some) for some in out.values()])
+    order = _order(rows)
+    pairs = [(a, b) for a, b in rows[order].tolist()]
+    return list(zip(pairs, why[order].tolist(), strict=True))

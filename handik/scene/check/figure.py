@@ -304,8 +304,9 @@ FigureLike: TypeAlias = Figure | Model | Human
 def _of_person(person: Human) -> Figure:
     """Return the figure of a person at the origin."""
     capsules, names = capsules_of_human(person)
-    allowed = _flesh.allowances(Figure(person.model, capsules, pairs=[]), person.rest)
-    return Figure(person.model, capsules, names=names, allowance=allowed, rest=person.rest)
+    figure = Figure(person.model, capsules, names=names, rest=person.rest)
+    figure._allowed = _flesh.allowances(figure, person.rest)
+    return figure
 
 
 @lru_cache(maxsize=16)
