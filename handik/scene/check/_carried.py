@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -124,8 +125,10 @@ def _with(figure: Figure, capsules: list[Capsule], names: list[str], q: Array) -
     out.__dict__.pop("_handle", None)
     out.capsules, out.names = (*figure.capsules, *capsules), (*figure.names, *names)
     model, first = figure.model, len(figure.capsules)
+    more = len(capsules)
+    out._allowed = np.pad(figure._allowed, (0, more), constant_values=np.nan)
     steps = [int(model.frame_step[model.frame_names.index(c.frame)]) for c in out.capsules]
-    ways, left = _pairs._Ways(out), list(figure._table[1])
+    ways, left = _pairs._Ways(out), figure._table[1]()
     asked = []
     news = [(a, b) for b in range(first, len(steps)) for a in range(b)]
     near = {b: _near(model, steps[:first], steps[b]) for b in range(first, len(steps))}
@@ -136,7 +139,7 @@ def _with(figure: Figure, capsules: list[Capsule], names: list[str], q: Array) -
             left.append(((a, b), PROVED))
         else:
             asked.append(((a, b), a < first and steps[a] in near[b]))
-    kept = list(figure._table[0])
+    kept = _pairs.as_tuples(figure._table[0])
     pairs = [pair for pair, _ in asked]
     apart = _pairs.nearest(out, pairs, q[None]) if pairs else np.zeros(0)
     for (pair, holds), distance in zip(asked, apart, strict=True):
@@ -144,7 +147,8 @@ def _with(figure: Figure, capsules: list[Capsule], names: list[str], q: Array) -
             left.append((pair, TOUCHES))
         else:
             kept.append(pair)
-    out.__dict__["_table"] = sorted(kept), sorted(left)
+    table = np.array(sorted(kept), np.intp).reshape(-1, 2)
+    out.__dict__["_table"] = table, partial(sorted, left)
     return out
 
 

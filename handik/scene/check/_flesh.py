@@ -71,9 +71,9 @@ _SIDES = ("_right", "_left")
 
 def segments(model: Model) -> dict[str, str]:
     """Return the part of the body that each link belongs to; limbs with their side."""
-    above = {joint.child: joint.parent for joint in model.spec.joints}
+    above = {joint.child: joint.parent for joint in model._spec.joints}
     out: dict[str, str] = {}
-    for link in model.spec.links:
+    for link in model._spec.links:
         name: str | None = link.name
         while name is not None:
             part = next((part for start, part in _PARTS if name.startswith(start)), None)
@@ -89,7 +89,7 @@ def segments(model: Model) -> dict[str, str]:
 
 def _columns(model: Model, part_of: dict[str, str]) -> dict[str, list[int]]:
     """Return the coordinates of q that move each part against the one above it."""
-    child = {joint.name: joint.child for joint in model.spec.joints if joint.kind != "free"}
+    child = {joint.name: joint.child for joint in model._spec.joints if joint.kind != "free"}
     out: dict[str, list[int]] = {}
     for name, place in model.joint_q_slices.items():
         if name in child and place.stop > place.start:
@@ -145,8 +145,8 @@ def _as_on_the_other_side(least: Array, pairs: NDArray[np.intp], image: NDArray[
     return out
 
 
-def allowances(figure: Figure, rest: Array) -> dict[_pairs.Pair, float]:
-    """Return by how much each pair of a person's capsules may overlap, meters."""
+def allowances(figure: Figure, rest: Array) -> Array:
+    """Return by how much each pair a < b of a person's capsules may overlap, meters; else NaN."""
     model = figure.model
     part_of = segments(model)
     parts, of = np.unique([part_of.get(c.frame, "") for c in figure.capsules], return_inverse=True)
@@ -164,4 +164,6 @@ def allowances(figure: Figure, rest: Array) -> dict[_pairs.Pair, float]:
     least = _as_on_the_other_side(least, pairs, _mirrored(figure, rest))
     thin = THIN * np.array([capsule.radius for capsule in figure.capsules])
     amount = np.minimum(FLESH, thin[pairs].min(axis=1, initial=np.inf)) - least
-    return dict(zip(map(tuple, pairs.tolist()), amount.tolist(), strict=True))
+    out = np.full((len(thin), len(thin)), np.nan)
+    out[pairs[:, 0], pairs[:, 1]] = amount
+    return out

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import chain
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ __all__ = ["FIRST", "Pair", "table"]
 
 Array = NDArray[np.float64]
 Pair = tuple[int, int]
+Pairs: TypeAlias = Sequence[Pair] | NDArray[np.intp]
+Left = tuple[Pair, str]
 
 WHOLLY = "may overlap wholly"
 #: Random postures of a block, and blocks of the first look.
@@ -30,22 +32,22 @@ MOSTLY = 0.95
 
 def bodies(figure: Figure) -> tuple[NDArray[np.int32], Array, Array]:
     """Return the frames, the ends (n, 6) and the radii of a figure's capsules."""
-    number = {name: k for k, name in enumerate(figure.model.frame_names)}
-    frame = np.array([number[c.frame] for c in figure.capsules], np.int32)
-    ends = np.array([(*c.start, *c.end) for c in figure.capsules], float).reshape(-1, 6)
-    return frame, ends, np.array([c.radius for c in figure.capsules], float)
+    key = figure.model, figure.capsules
+    kept = figure.__dict__.get("_bodies")  # a copy may have others
+    if kept is None or kept[0][0] is not key[0] or kept[0][1] is not key[1]:
+        number = {name: k for k, name in enumerate(figure.model.frame_names)}
+        frame = np.array([number[c.frame] for c in figure.capsules], np.int32)
+        ends = np.array([(*c.start, *c.end) for c in figure.capsules], float).reshape(-1, 6)
+        radius = np.array([c.radius for c in figure.capsules], float)
+        kept = figure.__dict__["_bodies"] = key, (frame, ends, radius)
+    found: tuple[NDArray[np.int32], Array, Array] = kept[1]
+    return found
 
 
-def handle(
-    figure: Figure,
-    pairs: Sequence[Pair] | NDArray[np.intp],
-    allowed: Mapping[Pair, float] | None = None,
-) -> object:
+def handle(figure: Figure, pairs: Pairs, amount: Array | None = None) -> object:
     """Return the compiled figure with these pairs, and what of each may overlap."""
-    amount = np.zeros(len(pairs))
-    if allowed:
-        amount = np.array([allowed.get(pair, 0.0) for pair in pairs], float)
     rows = np.array(pairs, np.int32).reshape(-1, 2)
+    amount = np.zeros(len(rows)) if amount is None else amount
     return _core._scene_figure(figure.model, *bodies(figure), rows, amount)
 
 
@@ -59,7 +61,7 @@ def _draws(figure: Figure, pairs: NDArray[np.intp], first: int, blocks: int) -> 
     return _core._scene_draws(nothing(), handle(figure, pairs), 1, first, blocks, 0)
 
 
-def nearest(figure: Figure, pairs: Sequence[Pair] | NDArray[np.intp], q: Array) -> Array:
+def nearest(figure: Figure, pairs: Pairs, q: Array) -> Array:
     """Return the least signed distance of each pair in postures (n, nq); 1e-6 where none is less.
 
     Allowances are not counted.
@@ -120,7 +122,7 @@ class _Ways:
         return sum(stretches), max(stretches)
 
 
-def never_reach(ways: _Ways, pairs: Sequence[Pair] | NDArray[np.intp]) -> NDArray[np.bool_]:
+def never_reach(ways: _Ways, pairs: Pairs) -> NDArray[np.bool_]:
     """Return of which pairs one stretch between the two is longer than all others reach back.
 
     The way goes from one axis to its joint, from joint to joint, and to the other axis. Each
@@ -141,18 +143,8 @@ def every(count: int) -> NDArray[np.intp]:
     return np.stack(np.tril_indices(count, -1)[::-1], 1)
 
 
-def _amounts(figure: Figure, count: int) -> Array:
-    """Return what each pair may overlap, NaN where nothing is said, (count, count)."""
-    out = np.full((count, count), np.nan)
-    if figure._allowed:
-        n = len(figure._allowed)
-        at = np.fromiter(chain.from_iterable(figure._allowed), np.intp, 2 * n).reshape(-1, 2)
-        out[at[:, 0], at[:, 1]] = np.fromiter(figure._allowed.values(), float, n)
-    return out
-
-
-def table(figure: Figure, draws: int) -> tuple[list[Pair], list[tuple[Pair, str]]]:
-    """Return the pairs to compare, and those that are not with the reason.
+def table(figure: Figure, draws: int) -> tuple[NDArray[np.intp], Callable[[], list[Left]]]:
+    """Return the pairs to compare (n, 2), and what gives those that are not with the reason.
 
     What may overlap by so much that it is in contact nowhere is left out, and nothing else of what
     has an allowance.
@@ -166,7 +158,7 @@ def table(figure: Figure, draws: int) -> tuple[list[Pair], list[tuple[Pair, str]
         out[reason], left = left[where], left[~where]
 
     leave(ways.body[left[:, 0]] == ways.body[left[:, 1]], "on one body")
-    amount = _amounts(figure, count)
+    amount = figure._allowed
     wholly = amount[left[:, 0], left[:, 1]] >= ways.radius[left].sum(1)  # of NaN it is not
     leave(wholly, WHOLLY)
     leave(never_reach(ways, left), "out of reach of each other: proved")
@@ -174,7 +166,8 @@ def table(figure: Figure, draws: int) -> tuple[list[Pair], list[tuple[Pair, str]
     kept, left = [left[given]], left[~given]
     if len(left):
         kept.append(_seen(figure, left, draws, out))
-    return _in_order(np.concatenate(kept)), _with_reasons(out)
+    found = np.concatenate(kept)
+    return found[_order(found)], partial(_with_reasons, out)
 
 
 def _seen(
@@ -203,13 +196,13 @@ def _order(rows: NDArray[np.intp]) -> NDArray[np.intp]:
     return np.lexsort((rows[:, 1], rows[:, 0]))
 
 
-def _in_order(rows: NDArray[np.intp]) -> list[Pair]:
-    return [(a, b) for a, b in rows[_order(rows)].tolist()]
+def as_tuples(rows: NDArray[np.intp]) -> list[Pair]:
+    """Return pairs as tuples."""
+    return list(zip(*rows.T.tolist(), strict=True))
 
 
-def _with_reasons(out: dict[str, NDArray[np.intp]]) -> list[tuple[Pair, str]]:
+def _with_reasons(out: dict[str, NDArray[np.intp]]) -> list[Left]:
     rows = np.concatenate(list(out.values()))
     why = np.repeat(np.array(list(out), object), [len(some) for some in out.values()])
     order = _order(rows)
-    pairs = [(a, b) for a, b in rows[order].tolist()]
-    return list(zip(pairs, why[order].tolist(), strict=True))
+    return list(zip(as_tuples(rows[order]), why[order].tolist(), strict=True))

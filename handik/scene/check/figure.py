@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError
 from handik.model import Model
@@ -147,18 +148,14 @@ class Figure:
             raise ArgumentError(f"a pair is of two capsules, got {pair!r}")
         return min(a, b), max(a, b)
 
-    def _amounts(self, allowance: Any) -> dict[tuple[int, int], float]:
+    def _amounts(self, allowance: Any) -> NDArray[np.float64]:
+        """Return what each pair may overlap, at [a, b] with a < b; NaN where nothing is said."""
         if not isinstance(allowance, Mapping):
             raise TypeError(
                 f"allowance must be a mapping of pairs to metres, got {type(allowance).__name__}"
             )
-        out, n = {}, len(self.capsules)
+        out = np.full((len(self.capsules), len(self.capsules)), np.nan)
         for pair, amount in allowance.items():
-            if type(amount) is float and 0 <= amount < 1e12 and type(pair) is tuple:
-                if len(pair) == 2 and type(pair[0]) is type(pair[1]) is int:
-                    if 0 <= pair[0] < pair[1] < n:  # as handik makes them, by the thousand
-                        out[pair] = amount
-                        continue
             metres = finite_number("an allowance", amount)
             if not 0 <= metres < 1e12:
                 raise ArgumentError(f"an allowance must be 0 or more, got {metres:g}")
@@ -169,22 +166,31 @@ class Figure:
         return f"Figure({self.model.name!r}, {len(self.capsules)} capsules)"
 
     @cached_property
-    def _table(self) -> tuple[list[tuple[int, int]], list[tuple[tuple[int, int], str]]]:
+    def _table(self) -> tuple[NDArray[np.intp], Callable[[], list[_pairs.Left]]]:
         if self._given is None:
             return _pairs.table(self, self._draws)
         kept = sorted(set(self._given))
-        every = [(a, b) for b in range(len(self.capsules)) for a in range(b)]
-        return kept, [(pair, "not given") for pair in every if pair not in set(kept)]
+
+        def left() -> list[_pairs.Left]:
+            every = [(a, b) for b in range(len(self.capsules)) for a in range(b)]
+            return [(pair, "not given") for pair in every if pair not in set(kept)]
+
+        return np.array(kept, np.intp).reshape(-1, 2), left
 
     @property
     def pairs(self) -> tuple[tuple[int, int], ...]:
         """Places of the capsules that are compared with each other."""
-        return tuple(self._table[0])
+        return tuple(_pairs.as_tuples(self._table[0]))
 
     @property
     def left_out(self) -> tuple[LeftOut, ...]:
         """The pairs that are not compared, and why."""
-        return tuple(LeftOut(pair, reason) for pair, reason in self._table[1])
+        return tuple(LeftOut(pair, reason) for pair, reason in self._table[1]())
+
+    @property
+    def _overlaps(self) -> NDArray[np.float64]:
+        """By how much each of `pairs` may overlap, meters."""
+        return np.nan_to_num(self._allowed[tuple(self._table[0].T)])
 
     @property
     def allowance(self) -> dict[tuple[int, int], float]:
@@ -205,7 +211,7 @@ class Figure:
         >>> hk.Figure(anna.model, *parts, names=anna.names, allowance=hard).allowance[chest, arm]
         0.0
         """
-        return {pair: self._allowed.get(pair, 0.0) for pair in self.pairs}
+        return dict(zip(self.pairs, self._overlaps.tolist(), strict=True))
 
     def _on(self, model: Model) -> Figure:
         """Return the figure on another model that has its frames: moved, or with joints locked."""
@@ -293,7 +299,7 @@ class Figure:
     @cached_property
     def _handle(self) -> object:
         """What the core measures."""
-        return _pairs.handle(self, list(self.pairs), self._allowed)
+        return _pairs.handle(self, self._table[0], self._overlaps)
 
 
 #: What is taken where a figure is asked for.
