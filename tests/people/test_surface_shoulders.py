@@ -7,7 +7,7 @@ import pytest
 
 import handik as hk
 from handik.people.surface import _surface
-from handik.people.surface._deltoid import LEAST, MOST, bideltoid, push_out
+from handik.people.surface._deltoid import LEAST, MOST, bideltoid, outward
 
 
 def test_breadth_across_the_shoulders_is_within_five_millimeters() -> None:
@@ -45,7 +45,7 @@ def test_no_girth_is_changed_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_flesh_is_moved_square_to_the_arm_and_both_sides_alike() -> None:
     made = hk.human(sex="female", position="standing").surface
-    out = push_out(made.rest, made._fit.arms, 0.01) - made.rest
+    out = made.rest + 0.01 * outward(made.rest, made._fit.arms) - made.rest
     arm = made._fit.arms["left"]
     bone = arm.elbow[1] - arm.link
     left = out[(np.abs(out).max(1) > 1e-6) & (made.rest[:, 1] > 0)]
