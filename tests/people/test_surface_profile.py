@@ -9,9 +9,10 @@ import handik as hk
 from handik import _core
 from handik.people import human
 from handik.people.surface._data import mesh
-from handik.people.surface._fit import THIGHS, _crossing, _edges, _kind, fit
-from handik.people.surface._place import BUST, NAVEL, curved_shares_of
+from handik.people.surface._fit import THIGHS, _crossing, _kind, fit
+from handik.people.surface._place import BUST, NAVEL, Levels, curved_shares_of, shares_of
 from handik.people.surface._profile import BETWEEN, Wanted, between
+from handik.people.surface._regions import edges_of
 from handik.people.surface._tape import cut, girth, level_cut, read, volume
 
 UP = np.array([0.0, 0.0, 1.0])
@@ -101,6 +102,19 @@ def test_curved_shares_meet_the_levels_and_keep_their_slope() -> None:
     np.testing.assert_allclose(shares[inner] @ at, x[inner], atol=0.02)
 
 
+def test_fields_of_the_core_are_those_of_the_shares() -> None:
+    rng = np.random.default_rng(3)
+    at = {"a": 0.0, "b": 0.3, "c": 0.5, "d": 1.1}
+    x = rng.permutation(np.r_[np.linspace(-0.2, 1.3, 301), list(at.values())])
+    rows = [dict(zip(at, rng.normal(size=4).tolist(), strict=True)) for _ in range(3)]
+    values = np.array([list(row.values()) for row in rows])
+    for curved, shares in ((True, curved_shares_of), (False, shares_of)):
+        got = Levels(at, x, curved).fields(*rows)
+        np.testing.assert_allclose(
+            got.T, shares(x, np.array(list(at.values()))) @ values.T, atol=1e-14
+        )
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_what_the_core_reads_is_what_the_points_of_a_cut_say(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -138,7 +152,7 @@ def test_edges_left_out_of_a_fit_cross_no_tape() -> None:
     w = found.tape.args[0]
     for name, edges in _crossing(w).items():
         z = w.at["knee_left"][2] if name == "knee" else w.z[name]
-        every = _edges(_kind(name))[0]
+        every = edges_of(_kind(name))[0]
         some, full = (
             read(found.vertices, e, np.array([0, 0, z]), np.eye(3)) for e in (edges, every)
         )

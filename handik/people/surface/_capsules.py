@@ -14,8 +14,9 @@ from handik import _core
 from handik.people.dimensions import Dimensions
 from handik.people.surface._bind import _SPINE, ARM
 from handik.people.surface._data import Floats, mesh
-from handik.people.surface._fit import Fit, _edges
+from handik.people.surface._fit import Fit
 from handik.people.surface._place import SIDES
+from handik.people.surface._regions import edges_of
 from handik.people.surface._stump import BONES
 from handik.people.surface._tape import extents
 from handik.spec._given import is_model, of_class, reals
@@ -288,7 +289,7 @@ class _Parts:
         heights = np.linspace(low, high, len(names))
         for name, z in zip(names, heights, strict=True):
             near = abs(self.v[:, 2] - z) < 0.6 * (heights[1] - heights[0])
-            ring = extents(self.fitted.vertices, _edges("trunk")[0], np.array([0.0, 0.0, z]))
+            ring = extents(self.fitted.vertices, edges_of("trunk")[0], np.array([0.0, 0.0, z]))
             (x0, y0), (x1, y1) = ring.low, ring.high
             r = min(x1 - x0, y1 - y0) / 2
             middle = np.array([(x0 + x1) / 2, 0.0, z])

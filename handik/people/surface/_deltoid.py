@@ -61,7 +61,9 @@ def outward(v: Floats, arms: dict[str, Arm]) -> Floats:
         across = np.array([0.0, sign, 0.0])
         across = across - (across @ u) * u
         across /= np.linalg.norm(across)
-        own = _smooth((m.on_side(side, "clavicle", "shoulder01", "upperarm", "lowerarm") - 0.4) / 0.5)
+        own = _smooth(
+            (m.on_side(side, "clavicle", "shoulder01", "upperarm", "lowerarm") - 0.4) / 0.5
+        )
         own[m.skin :] = 0.0  # the trunk's tapes lie where the arm has little share
         rows = np.flatnonzero(own)
         off = v[rows] - arm.link

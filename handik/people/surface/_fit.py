@@ -18,6 +18,16 @@ from handik.people.surface._digits import relaxed
 from handik.people.surface._limb import ALONG, Limb, limb_of
 from handik.people.surface._place import SIDES, Arm, Levels, arm_of, levels, shares_of
 from handik.people.surface._profile import Wanted, heights_between
+from handik.people.surface._regions import (
+    ARM,
+    crotch,
+    edges_of,
+    foot,
+    foot_moved,
+    inner,
+    lifted,
+    regions,
+)
 from handik.people.surface._tape import Read, extents, read, volume
 
 __all__ = ["DENSITY", "Fit", "fit"]
@@ -49,7 +59,6 @@ ROUNDS = 12
 HEAVIEST = 0.6
 _AXES = np.eye(3)
 _LEG = ("ankle", "calf", "lower_thigh", "thigh")
-_ARM = ("upper_arm", "fore_arm", "hand")
 _TRUNK = ("buttock", "waist", "chest", "shoulder", "neck", "chin", "head")
 
 
@@ -120,46 +129,6 @@ class _Work:
     limbs: dict[str, Limb] = field(default_factory=dict)
 
 
-@cache
-def _regions(name: str) -> tuple[Floats, ...]:
-    """Return fields of the base mesh that no person changes."""
-    m = mesh()
-    if name == "leg":
-        return tuple(m.on_side(s, "upperleg", "lowerleg", "foot", "toes") for s in SIDES)
-    if name == "upper_arm":
-        return tuple(m.on_side(s, "upperarm") for s in SIDES)
-    if name == "fore_arm":
-        return tuple(m.on_side(s, "lowerarm") for s in SIDES)
-    return tuple(m.on_side(s, "wrist", "metacarpal", "finger") for s in SIDES)
-
-
-@cache
-def _edges(name: str) -> tuple[np.ndarray, ...]:
-    """Return the edges of trunk and head, or of each leg or arm."""
-    m = mesh()
-    arm = [sum(_regions(k)[i] for k in _ARM) for i in (0, 1)]
-    trunk = (arm[0] + arm[1]) < 0.5
-    if name == "trunk":
-        own = [trunk]
-    elif name == "ribs":
-        own = [trunk & m.beside]
-    elif name == "leg":
-        own = [
-            (m.base[:, 1] * sign > -1e-9) & (arm[0] + arm[1] < 0.5) for _, sign in SIDES.values()
-        ]
-    else:
-        own = [a > 0.5 for a in arm]
-    return tuple(m.edges[np.asarray(k)[m.edges].all(1)] for k in own)
-
-
-@cache
-def _crotch() -> int:
-    """Return the vertex between the legs."""
-    base = mesh().base
-    near = (abs(base[:, 1]) < 1e-3) & (base[:, 2] < 0.0) & (base[:, 2] > -0.3)
-    return int(np.flatnonzero(near)[base[near, 2].argmin()])
-
-
 def _heights(d: Mapping[str, float], at: Mapping[str, Floats], crotch: float) -> dict[str, float]:
     """Return where the tapes of legs, trunk and head lie."""
     knee, ankle, hip = (at[f"{k}_left"][2] for k in ("knee", "ankle", "hip"))
@@ -177,13 +146,6 @@ def _heights(d: Mapping[str, float], at: Mapping[str, Floats], crotch: float) ->
         "chin": menton + 0.02,
         "head": at["eye"][2] + 0.04,
     }
-
-
-@cache
-def _inner() -> Ints:
-    """Return the vertices that are not all an arm's."""
-    arm = sum(share for name in _ARM for share in _regions(name))
-    return np.flatnonzero(np.asarray(arm) < 1 - 1e-9)
 
 
 def _parts(w: _Work) -> Floats:
@@ -221,28 +183,12 @@ def _parts(w: _Work) -> Floats:
     return out
 
 
-@cache
-def _foot(side: str) -> tuple[Ints, Floats, Ints]:
-    """Return the vertices of a foot, its share in them, and the rows of those mostly its own."""
-    share = mesh().on_side(side, "foot", "toes")
-    rows = np.flatnonzero(share)
-    return rows, share[rows, None], np.flatnonzero(share[rows] > 0.5)
-
-
-def _foot_moved(off: Floats, share: Floats, foot: tuple[float, float, float]) -> Floats:
-    """Return places from the ankle (n, 2), turned straight ahead and brought to length."""
-    turn, long, wide = foot
-    cos, sin = np.cos(turn), np.sin(turn)
-    moved = off @ np.array([[long * cos, wide * sin], [-long * sin, wide * cos]])
-    return np.asarray(off + share * (moved - off))
-
-
 def _with_feet(w: _Work, v: Floats) -> Floats:
     """Turn the feet straight ahead and bring them to length and breadth."""
-    for side, foot in zip(SIDES, w.feet, strict=False):
-        rows, share, _ = _foot(side)
+    for side, by in zip(SIDES, w.feet, strict=False):
+        rows, share, _ = foot(side)
         ankle = w.at[f"ankle_{side}"][:2]
-        v[rows, :2] = ankle + _foot_moved(v[rows, :2] - ankle, share, foot)
+        v[rows, :2] = ankle + foot_moved(v[rows, :2] - ankle, share, by)
     return v
 
 
@@ -252,7 +198,7 @@ def _vertices(w: _Work) -> Floats:
     starts = []
     for i, side in enumerate(SIDES):
         if side not in w.limbs:
-            shares = (_regions(name)[i] for name in _ARM)
+            shares = (regions(name)[i] for name in ARM)
             w.limbs[side] = limb_of(w.start, w.arms[side], *shares)
         starts.append(out[w.limbs[side].rows])
     for side, start in zip(SIDES, starts, strict=True):
@@ -264,23 +210,16 @@ def _vertices(w: _Work) -> Floats:
     return out
 
 
-@cache
-def _lifted(kind: str) -> np.ndarray:
-    """Return which edges rounds may lift: those of arms."""
-    lifted = np.sum([share for name in _ARM for share in _regions(name)], axis=0)
-    return np.asarray((lifted[_edges(kind)[0]] > 0).any(1))
-
-
 def _crossing(w: _Work) -> dict[str, Ints]:
     """Return the edges that may cross each level in any round: rounds lift arms alone."""
     out, ends = {}, {}
     for kind in ("trunk", "ribs", "leg"):
-        z = w.heights[_edges(kind)[0]]
+        z = w.heights[edges_of(kind)[0]]
         ends[kind] = z.min(1), z.max(1)
     for name, z in (*w.z.items(), ("knee", float(w.at["knee_left"][2]))):
         kind = _kind(name)
         low, high = ends[kind]
-        out[name] = _edges(kind)[0][((low < z) & (high >= z)) | _lifted(kind)]
+        out[name] = edges_of(kind)[0][((low < z) & (high >= z)) | lifted(kind)]
     return out
 
 
@@ -295,14 +234,14 @@ def _kind(name: str) -> str:
 
 def _ring(w: _Work, v: Floats, name: str) -> Read:
     """Read the cut at a level, along x and y: of the trunk, or of the left leg."""
-    edges = w.near[name] if w.near else _edges(_kind(name))[0]
+    edges = w.near[name] if w.near else edges_of(_kind(name))[0]
     z = w.at["knee_left"][2] if name == "knee" else w.z[name]
     return read(v, edges, np.array([0.0, 0.0, z]), _AXES)
 
 
 def _reach(w: _Work, v: Floats, name: str) -> Read:
     """Return as `_ring` how far the cut at a level reaches along x and y, without its girth."""
-    edges = w.near[name] if w.near else _edges(_kind(name))[0]
+    edges = w.near[name] if w.near else edges_of(_kind(name))[0]
     z = w.at["knee_left"][2] if name == "knee" else w.z[name]
     return extents(v, edges, np.array([0.0, 0.0, z]))
 
@@ -315,7 +254,7 @@ def _arm_girth(w: _Work, v: Floats, name: str) -> float:
     first = np.array([-axis[2], 0.0, axis[0]])  # arms go aside and down: never along y
     first /= np.linalg.norm(first)
     axes = np.stack([first, np.cross(axis, first), axis])
-    return read(v, _edges("arm")[0], a + ALONG[name] * (b - a), axes).girth
+    return read(v, edges_of("arm")[0], a + ALONG[name] * (b - a), axes).girth
 
 
 def _measure(w: _Work, v: Floats) -> dict[str, float]:
@@ -365,26 +304,26 @@ def _begin(d: Dimensions, at: dict[str, Floats], shape: tuple[float, float]) -> 
     v, joints = m.shaped(d.sex, *shape)
     heights = levels(m, v, joints, at, d)
     scale = d["stature"] / float(np.ptp(v[: m.skin, 2]))
-    z = _heights(d, at, float(heights[_crotch()]))
+    z = _heights(d, at, float(heights[crotch()]))
     j = {k: joints[f"l-{k}"] for k in ("ankle", "knee", "upper-leg", "shoulder")}
     hip, knee, ankle = (at[f"{k}_left"] for k in ("hip", "knee", "ankle"))
     middle = {"ankle": ankle[2], "knee": knee[2], "buttock": z["buttock"]}
     middle |= {"shoulder": at["shoulder_left"][2], "head": at["C0_C1"][2]}
     line = {"ankle": ankle[2], "calf": z["calf"], "knee": knee[2]}
     line |= {"lower_thigh": z["lower_thigh"], "thigh": z["thigh"], "hip": hip[2]}
-    rows = _inner()
-    inner = heights[rows]
+    rows = inner()
+    height = heights[rows]
     own_line = scale * np.interp(
-        inner,
+        height,
         [ankle[2], knee[2], hip[2]],
         [abs(j[k][1]) for k in ("ankle", "knee", "upper-leg")],
     )
-    leg = np.maximum(*_regions("leg"))[rows]
-    t = np.clip((z["buttock"] - inner) / (z["buttock"] - z["thigh"]), 0, 1)
+    leg = np.maximum(*regions("leg"))[rows]
+    t = np.clip((z["buttock"] - height) / (z["buttock"] - z["thigh"]), 0, 1)
     t = t * t * (3 - 2 * t) * np.clip(leg / 0.4, 0, 1)
     high, low = np.flatnonzero(t < 1), np.flatnonzero(t > 0)
-    trunk = Levels({k: z[k] for k in _TRUNK}, inner[high], True)
-    legs = Levels({k: z[k] for k in _LEG}, inner[low], True)
+    trunk = Levels({k: z[k] for k in _TRUNK}, height[high], True)
+    legs = Levels({k: z[k] for k in _LEG}, height[low], True)
     further = [heights_between(z, names) for names in (_TRUNK, _LEG)]
     girths = _wanted(d)
     girths = {k.removesuffix("_circumference"): x for k, x in girths.items()}
@@ -410,13 +349,13 @@ def _begin(d: Dimensions, at: dict[str, Floats], shape: tuple[float, float]) -> 
         low,
         trunk,
         legs,
-        Levels(middle, inner),
-        Levels(line, inner),
+        Levels(middle, height),
+        Levels(line, height),
         own_line,
         t,
-        (Levels(further[0], inner[high], True), Levels(further[1], inner[low], True)),
-        shares_of(inner, np.array([z[k] for k in ("chest", "shoulder", "neck")]))[:, 1],
-        _hump(inner, z["thigh"], z["buttock"]),
+        (Levels(further[0], height[high], True), Levels(further[1], height[low], True)),
+        shares_of(height, np.array([z[k] for k in ("chest", "shoulder", "neck")]))[:, 1],
+        _hump(height, z["thigh"], z["buttock"]),
         (w_trunk, w_legs),
     )
     shift = {
@@ -463,13 +402,13 @@ def _set_feet(w: _Work, v: Floats) -> None:
     """Find what brings the feet, as the legs leave them, to length and breadth."""
     w.feet = []
     for side, (letter, _) in SIDES.items():
-        rows, share, own = _foot(side)
+        rows, share, own = foot(side)
         off = v[rows[own], :2] - w.at[f"ankle_{side}"][:2]
         ahead = w.joints[f"{letter}-foot-1"] - w.joints[f"{letter}-ankle"]
         turn = -float(np.arctan2(ahead[1], ahead[0]))
         long = wide = 1.0
         for _ in range(3):  # the ankle's skin goes with the foot only in part
-            moved = _foot_moved(off, share[own], (turn, long, wide))
+            moved = foot_moved(off, share[own], (turn, long, wide))
             long *= w.d["foot_length"] / float(np.ptp(moved[:, 0]))
             wide *= w.d["foot_breadth_horizontal"] / float(np.ptp(moved[:, 1]))
         w.feet.append((turn, long, wide))

@@ -106,7 +106,7 @@ class _Ways:
         up = [_up(self.model, int(step)) for step in carriers]
         #  of each two bodies the sum and the greatest of the stretches from joint to joint
         self.between = np.full((len(up), len(up), 2), np.nan)
-        for i, j in ((i, j) for i in range(len(up)) for j in range(i)):
+        for i, j in every(len(up)).tolist():
             found = self._between(up[i], up[j])
             if found is not None:
                 self.between[i, j] = self.between[j, i] = found

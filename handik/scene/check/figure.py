@@ -190,7 +190,8 @@ class Figure:
     @property
     def _overlaps(self) -> NDArray[np.float64]:
         """By how much each of `pairs` may overlap, meters."""
-        return np.nan_to_num(self._allowed[tuple(self._table[0].T)])
+        a, b = self._table[0].T
+        return np.asarray(np.nan_to_num(self._allowed[a, b]))
 
     @property
     def allowance(self) -> dict[tuple[int, int], float]:

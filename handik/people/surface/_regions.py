@@ -1,0 +1,93 @@
+"""Parts of the base mesh that no person changes."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from handik.people.surface._data import Floats, Ints, mesh
+from handik.people.surface._place import SIDES
+
+__all__ = [
+    "ARM",
+    "crotch",
+    "edges_of",
+    "foot",
+    "foot_moved",
+    "inner",
+    "lifted",
+    "regions",
+]
+
+ARM = ("upper_arm", "fore_arm", "hand")
+
+
+@cache
+def regions(name: str) -> tuple[Floats, ...]:
+    """Return fields of the base mesh that no person changes."""
+    m = mesh()
+    if name == "leg":
+        return tuple(m.on_side(s, "upperleg", "lowerleg", "foot", "toes") for s in SIDES)
+    if name == "upper_arm":
+        return tuple(m.on_side(s, "upperarm") for s in SIDES)
+    if name == "fore_arm":
+        return tuple(m.on_side(s, "lowerarm") for s in SIDES)
+    return tuple(m.on_side(s, "wrist", "metacarpal", "finger") for s in SIDES)
+
+
+@cache
+def edges_of(name: str) -> tuple[np.ndarray, ...]:
+    """Return the edges of trunk and head, or of each leg or arm."""
+    m = mesh()
+    arm = [sum(regions(k)[i] for k in ARM) for i in (0, 1)]
+    trunk = (arm[0] + arm[1]) < 0.5
+    if name == "trunk":
+        own = [trunk]
+    elif name == "ribs":
+        own = [trunk & m.beside]
+    elif name == "leg":
+        own = [
+            (m.base[:, 1] * sign > -1e-9) & (arm[0] + arm[1] < 0.5) for _, sign in SIDES.values()
+        ]
+    else:
+        own = [a > 0.5 for a in arm]
+    return tuple(m.edges[np.asarray(k)[m.edges].all(1)] for k in own)
+
+
+@cache
+def crotch() -> int:
+    """Return the vertex between the legs."""
+    base = mesh().base
+    near = (abs(base[:, 1]) < 1e-3) & (base[:, 2] < 0.0) & (base[:, 2] > -0.3)
+    return int(np.flatnonzero(near)[base[near, 2].argmin()])
+
+
+@cache
+def inner() -> Ints:
+    """Return the vertices that are not all an arm's."""
+    arm = sum(share for name in ARM for share in regions(name))
+    return np.flatnonzero(np.asarray(arm) < 1 - 1e-9)
+
+
+@cache
+def lifted(kind: str) -> np.ndarray:
+    """Return which edges rounds may lift: those of arms."""
+    arm = np.sum([share for name in ARM for share in regions(name)], axis=0)
+    return np.asarray((arm[edges_of(kind)[0]] > 0).any(1))
+
+
+@cache
+def foot(side: str) -> tuple[Ints, Floats, Ints]:
+    """Return the vertices of a foot, its share in them, and the rows of those mostly its own."""
+    share = mesh().on_side(side, "foot", "toes")
+    rows = np.flatnonzero(share)
+    return rows, share[rows, None], np.flatnonzero(share[rows] > 0.5)
+
+
+def foot_moved(off: Floats, share: Floats, by: tuple[float, float, float]) -> Floats:
+    """Return places from the ankle (n, 2), turned straight ahead and brought to length."""
+    turn, long, wide = by
+    cos, sin = np.cos(turn), np.sin(turn)
+    moved = off @ np.array([[long * cos, wide * sin], [-long * sin, wide * cos]])
+    return np.asarray(off + share * (moved - off))
