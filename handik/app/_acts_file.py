@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from handik.app._actions import RARE, VALUE, Arg, action
 from handik.app._acts_plan import placed
-from handik.app._acts_scene import NAME, free_name
+from handik.app._acts_scene import NAME, free_name, tops
 from handik.app._bodies import body_of, check_figures
 from handik.app._document import Document, Settings
 from handik.app._meshes import put_back, taken_out
@@ -263,12 +263,31 @@ def export(app: App, format: str) -> None:
     app.give(f"{scene.name}.{format}", data, "application/octet-stream")
 
 
+def _seen(document: Document) -> Scene:
+    """Return the scene as it is seen: with a wheelchair, and without what is hidden."""
+    scene, gone = with_chair(document), tops(document.hidden)
+
+    def hidden(path: str) -> bool:
+        return any(path == one or path.startswith(one + "/") for one in gone)
+
+    for path in scene:
+        follows = scene[path].attached
+        if follows is not None and hidden(follows.to) and not hidden(path):
+            scene = scene.detach(path)
+    for path in gone:
+        scene = scene.remove(path)
+    return scene
+
+
 def _page(app: App) -> str:
-    """Return the figures of the scene as a page that solves, all with the document's target."""
+    """Return the scene, but what is hidden, as a page whose figures reach for the target."""
     document, scene = app.document, app.document.scene
+    seen = _seen(document)
     figures: dict[str, Any] = {}
     starts, goals = {}, {}
     for path in scene:
+        if path not in seen:
+            continue
         actor = scene[path].content
         if isinstance(actor, Actor):
             figures[path] = placed(document, path)
@@ -281,7 +300,7 @@ def _page(app: App) -> str:
         ball = dict.fromkeys(figures, scene.world(document.target)[:3, 3])
     page = view(
         *(figures, starts),
-        scene=with_chair(document),
+        scene=seen,
         frame=goals,
         target=ball,
         solver=document.settings.solver,

@@ -201,18 +201,19 @@ def open_motion(
 def record(app: App) -> Document | None:
     """Begin to record how the active figure is moved, by dragging or otherwise; then end it.
 
-    Rests are cut to half a second.
+    It is hers whoever is active in between. Rests are cut to half a second.
     """
     if app.recording is None:
-        at, actor = app.document.actor()
-        app.recording = []
+        at = app.document.actor()[0]
+        app.recording, app.recorded_figure = [], at
         app.recorded(app.document)
         app.tell("recording", figure=at)
-        del actor
         return None
     rows, app.recording = app.recording, None
-    document = app.document
-    model = body_of(document.actor()[1]).model
+    document, at = app.document, app.recorded_figure
+    if not document._is(at, "figure"):
+        raise ArgumentError(f"{at!r}, who was recorded, is not there any more")
+    model = body_of(document.actor(at)[1]).model
     rows = [row for row in rows if len(row[1]) == model.nq]
     if len(rows) < 2:
         raise ArgumentError("nothing was moved while recording")
@@ -223,7 +224,7 @@ def record(app: App) -> Document | None:
     even = np.linspace(0.0, times[-1], count)
     motion = Motion(motion.at(even), even, model)
     name = app.word("motion.record") if app.view.language == "en" else "démonstration"
-    return kept(shown(document, motion), motion, name.split()[-1])
+    return kept(shown(document, motion, at), motion, name.split()[-1], at)
 
 
 @action(

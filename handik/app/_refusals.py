@@ -40,6 +40,7 @@ FRENCH = {
     "pose {0} is of another kind of figure": "la pose {0} est celle d'une autre sorte de figure",
     "motion {0} is of another kind of figure": "le mouvement {0} est celui d'une autre sorte de figure",
     "no motion of the library is of this kind of figure": "aucun mouvement de la bibliothèque n'est de cette sorte de figure",
+    "{0}, who was recorded, is not there any more": "{0}, dont on enregistrait le mouvement, n'est plus là",
     "nothing was moved while recording": "rien n'a été déplacé pendant l'enregistrement",
     "factor must be 0.01 to 100, got {0}": "le facteur doit être entre 0,01 et 100, pas {0}",
     "motions are read from .bvh, .c3d and .trc, not {0}": "les mouvements se lisent dans des fichiers .bvh, .c3d et .trc, pas {0}",

@@ -146,6 +146,7 @@ class App:
         self.listeners: list[Callable[[App], None]] = []
         self.lock = RLock()
         self.recording: list[tuple[float, Any]] | None = None
+        self.recorded_figure = ""
         self._job = local()
         self._again = 1  # how often an undo is told to a script
         self._journal: Journal | None = None
@@ -301,10 +302,11 @@ class App:
         return {**self._as_file(), **more}
 
     def recorded(self, document: Document) -> None:
-        """Note the posture of the active figure, while that is recorded."""
-        if self.recording is None or document.figure is None:
+        """Note the posture of the figure that is recorded, if one is."""
+        at = self.recorded_figure
+        if self.recording is None or not document._is(at, "figure"):
             return
-        q = document.actor()[1].posture
+        q = document.actor(at)[1].posture
         last = self.recording[-1][1] if self.recording else None
         if last is None or len(last) != len(q) or not np.array_equal(last, q):
             self.recording.append((monotonic(), q))

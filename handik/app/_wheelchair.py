@@ -65,9 +65,9 @@ def sitting(document: Document) -> Body | None:
 
 
 def with_chair(document: Document) -> Scene:
-    """Return the scene, with the active person's wheelchair in it if she has one."""
-    body, scene = sitting(document), document.scene
-    if body is None:
+    """Return the scene, with the wheelchair of the active person in it, if she and it are seen."""
+    body, scene, at = sitting(document), document.scene, str(document.figure)
+    if body is None or any(at == one or at.startswith(one + "/") for one in document.hidden):
         return scene
     made = chair_of(document)
     ahead = axle_ahead(body, made)
@@ -75,11 +75,11 @@ def with_chair(document: Document) -> Scene:
     chair = chair.with_look("outline", opacity=0.25)
     for k, part in enumerate(parts_of(made, ahead)):
         shape = Box(part["size"]) if "size" in part else Cylinder(part["width"], part["radius"])
-        place = part["at"] if "size" in part else (part["at"], _ACROSS)
-        chair = chair.add(f"part {k}", shape, place, color=part["color"])
-    at = np.array(scene.world(str(document.figure)))
-    at[:3, 3] += ahead * at[:3, 0]
+        where = part["at"] if "size" in part else (part["at"], _ACROSS)
+        chair = chair.add(f"part {k}", shape, where, color=part["color"])
+    place = np.array(scene.world(at))
+    place[:3, 3] += ahead * place[:3, 0]
     name, k = "wheelchair", 2
     while name in scene:
         name, k = f"wheelchair {k}", k + 1
-    return scene.add(name, chair, at)
+    return scene.add(name, chair, place)

@@ -152,6 +152,28 @@ def test_a_motion_is_changed_as_that_of_whose_it_is() -> None:
         app.do("plan.take")
 
 
+def test_a_recording_is_of_whom_it_was_begun() -> None:
+    app = people()
+    app.do("person.add", sex="female", position="seated")
+    app.do("motion.record")
+    app.do("joint.set", dof="trunk_flexion", value=0.3)
+    app.do("figure.activate", figure="person")
+    app.do("joint.set", dof="trunk_flexion", value=0.6)
+    app.do("figure.activate", figure="ur5")
+    app.do("motion.record")
+    path = app.document.path
+    assert path is not None
+    assert path.figure == "person 2"
+    bent = path.q[:, app.document.actor("person 2")[1].figure.joint_q_slices["trunk_flexion"]]
+    assert (bent.min(), bent.max()) == (0.0, pytest.approx(0.3)), "the other person was mixed in"
+    app.do("figure.activate", figure="far")
+    app.do("motion.record")
+    app.do("node.delete", nodes=["far"])
+    with pytest.raises(ArgumentError, match="'far', who was recorded, is not there any more"):
+        app.do("motion.record")
+    assert app.recording is None
+
+
 def test_a_posture_of_another_figure_is_refused() -> None:
     app = people()
     row = app.document.actor()[1].posture

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import handik as hk
 from handik.app import App
 from handik.app._describe import Numbers, described
 from handik.app._wheelchair import with_chair
@@ -73,6 +74,32 @@ def test_who_stands_or_has_none_is_shown_without_and_the_scene_stays_as_it_is() 
     assert "wheelchair 2" in with_chair(app.document)
 
 
+def test_what_is_hidden_is_not_in_the_page() -> None:
+    app = seated()
+    app.do("person.add", sex="male")
+    app.do("node.add", kind="box", name="box")
+    app.do("node.add", kind="sphere", name="cup", at=[0.2, 0.0, 1.0])
+    scene = app.document.scene.attach("cup", "person 2", "grip_right")
+    app.history.push(app.document.edited(scene), "node.reparent")
+    app.do("figure.activate", figure="person")
+    every = shown(exported(app))
+    app.do("node.hide", nodes=["box", "person 2"])
+    some = shown(exported(app))
+    assert [one["name"] for one in every["figures"]] == ["person", "person 2"]
+    assert [one["name"] for one in some["figures"]] == ["person"]
+    assert len(some["scene"]) == len(every["scene"]) - 1, (
+        "what hung on her hand is seen where it was"
+    )
+    app.do("node.hide", nodes=["person 2"])
+    app.do("node.hide", nodes=["person"])  # and her wheelchair with her
+    left = shown(exported(app))
+    assert [one["name"] for one in left["figures"]] == ["person 2"]
+    assert len(left["scene"]) == 1
+    app.do("node.hide", nodes=["person 2"])
+    with pytest.raises(hk.errors.ArgumentError, match="there is no figure"):
+        exported(app)
+
+
 def words(page: Any) -> str:
     return str(page.locator("main").inner_text())
 
@@ -82,8 +109,6 @@ def words(page: Any) -> str:
 @pytest.mark.xdist_group("browser")
 @pytest.mark.parametrize("figures", [True, False])
 def test_the_reader_chooses_the_language(browser: Any, tmp_path: Path, figures: bool) -> None:
-    import handik as hk
-
     app = seated()
     app.do("view.language", language="fr")
     html = exported(app) if figures else hk.view(hk.Scene().add("b", hk.scene.Sphere(0.1))).html

@@ -140,3 +140,18 @@ def test_a_change_while_it_runs_stops_it(page: Any, app: Any) -> None:  # noqa: 
     until(page, lambda: button.inner_text() == "Play", "another posture came: it rests")
     q = app.document.actor()[1].posture
     until(page, lambda: shows(page, angle(app, q)), "the document's posture")
+
+
+def test_what_is_pinned_of_one_figure_keeps_no_other_still(page: Any, app: Any) -> None:  # noqa: F811
+    page.locator('[data-grip="part grip_left"]').focus()
+    page.keyboard.press("p")
+    page.locator('[data-grip="part grip_left"][aria-pressed="true"]').wait_for()
+    app.do("figure.add", model="data:ur5")
+    app.do("pose.set", q="q = [0.1, -1.2, 1.4, -0.5, 0.3, 0.2]")
+    handle = page.locator('[data-grip="part link_6"]')
+    handle.wait_for()
+    count = len(undos(app))
+    handle.focus()
+    page.keyboard.press("PageUp")
+    until(page, lambda: len(undos(app)) == count + 1, "the robot is dragged")
+    assert undos(app)[-1] == "joint.set"

@@ -37,10 +37,11 @@ export function gripRows(store, view, pins) {
   const { person } = store;
   const figure = person && view.figures.get(person.node.path);
   if (!figure?.poses || person.node.hidden) return rows;
+  const held = person.body.handles.map(({ frame }) => frame).filter((frame) => pins.has(frame)); // another figure has others
   for (const { frame, link, at, words } of person.body.handles) {
     rows.push({
       key: `part ${frame}`, node: null, kind: 'part', name: own(words) || frame, number: person.node.number,
-      position: placeOn(figure.poses, link, at), action: 'figure.drag', extra: { figure: person.node.path, part: frame, pins: [...pins].filter((pin) => pin !== frame) },
+      position: placeOn(figure.poses, link, at), action: 'figure.drag', extra: { figure: person.node.path, part: frame, pins: held.filter((pin) => pin !== frame) },
       selected: pins.has(frame), frame,
     });
   }

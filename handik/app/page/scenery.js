@@ -41,7 +41,7 @@ export class Scenery {
     const links = view.figures.get(now.figure)?.poses;
     const eyes = person?.body?.eye && links ? eyesOf(links, person.body.eye) : null;
     view.overlays.setCone(look.cone && !look.eyes ? eyes : null, person?.body?.eye?.cone);
-    view.overlays.setChair(now.chair, person && (this.nodeMoved?.[person.node.path] ?? person.node.world));
+    view.overlays.setChair(person && view.sees(person.node.path) ? now.chair : null, person && (this.nodeMoved?.[person.node.path] ?? person.node.world));
     if (look.eyes && eyes) view.eye.ride(eyes);
     else if (view.eye.eyes) view.eye.ride(null);
   }

@@ -196,6 +196,10 @@ export class View3d {
     return made;
   }
 
+  sees(path) {
+    return this.#seen(this.rows.get(path));
+  }
+
   /** A node is seen when neither it nor what holds it is hidden. */
   #seen(row) {
     for (let up = row; up; up = this.rows.get(up.parent)) if (up.hidden) return false;
