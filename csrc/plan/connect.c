@@ -12,6 +12,7 @@
 #include "plan/connect.h"
 
 #include "base/memory.h"
+#include "plan/extend.h"
 #include "plan/keep.h"
 #include "plan/leave.h"
 #include "plan/slide.h"
@@ -26,28 +27,6 @@ enum { STRAIGHT = 64 /* goals that a straight edge is tried to */ };
 static const hik_slide_pace coarse = {{0.008, 0.008, 0.008, 0.008}, 0.006, 0.25},
                             fine = {{0.006, 0.006, 0.006, 0.006}, 0.003, 0.15};
 
-/* One edge from node i towards q, at most as long as the reach; the new node, -1: none, -2: no memory. `arrived`: it is q.
-   shorter NULL: wherever it leads. */
-static int32_t extend(hik_edges *e, hik_nodes *t, int32_t i, const double *q, const hik_shorter *shorter,
-                      double *room, bool *arrived) {
-  int32_t nq = e->model->nq, nv = e->model->nv;
-  double *v = e->room, *from = e->room + 4 * nv + nq, *to = from + nq;
-  hik_nodes_at(t, nq, i, from);
-  hik_difference(e->model, 1, from, q, v);
-  double length = hik_edges_norm(v, nv);
-  *arrived = length <= e->reach;
-  if (!*arrived)
-    for (int32_t k = 0; k < nv; k++) v[k] *= e->reach / length;
-  if (length < 1e-9) return i;
-  if (*arrived)
-    memcpy(to, q, (size_t)nq * sizeof *to);
-  else
-    hik_integrate(e->model, 1, from, v, to);
-  if (shorter && !hik_within(e->model, shorter, to, room)) return -1;
-  if (!hik_edges_proved(e, from, v)) return -1;
-  return hik_nodes_add(t, nq, to, i) ? t->count - 1 : -2;
-}
-
 /* What a search holds. */
 typedef struct search {
   hik_edges *e;
@@ -56,33 +35,17 @@ typedef struct search {
   hik_leave *leave;
   const hik_world *world;
   double *draw, *q; /* [nq] */
-  hik_shorter shorter;
-  double *room; /* [hik_within_room], NULL: any way will do */
+  hik_extend *extend;
   uint64_t seed, plain_draws, slide_draws;
   int64_t plain, slid, anew; /* groups */
   int32_t i, j;              /* nodes that met, of the start's tree and of the goals' */
 } search;
 
-/* A new node of tree `side`, then the other towards it. */
 static hik_met try_once(search *s, int32_t side) {
-  hik_edges *e = s->e;
-  bool arrived;
-  hik_nodes *t = &s->both[side], *other = &s->both[!side];
-  const hik_shorter *shorter = s->room ? &s->shorter : NULL;
-  if (shorter)
-    hik_within_draw(e->model, shorter, s->seed, s->plain_draws++, s->draw, s->room);
-  else
-    hik_random_q(e->model, s->seed, s->plain_draws++, s->draw);
-  int32_t i = extend(e, t, hik_edges_nearest(e, t, s->draw), s->draw, shorter, s->room, &arrived);
-  if (i < 0) return i == -2 ? HIK_MET_MEMORY : HIK_MET_NOT;
-  hik_nodes_at(t, e->model->nq, i, s->q);
-  int32_t j = hik_edges_nearest(e, other, s->q);
-  do {
-    j = extend(e, other, j, s->q, shorter, s->room, &arrived);
-    if (j < 0) return j == -2 ? HIK_MET_MEMORY : HIK_MET_NOT;
-  } while (!arrived && !hik_edges_ended(e));
-  s->i = side ? j : i, s->j = side ? i : j;
-  return arrived ? HIK_MET : HIK_MET_NOT;
+  int32_t i, j;
+  hik_met met = hik_extend_grow(s->e, s->extend, s->both, side, s->seed, &s->plain_draws, &i, &j);
+  if (met == HIK_MET) s->i = side ? j : i, s->j = side ? i : j;
+  return met;
 }
 
 static hik_met slide_once(search *s, const hik_slide_pace *pace, int32_t side) {
@@ -227,15 +190,16 @@ hik_search hik_connect(hik_edges *e, const double *start, const double *goals, i
                        double bound, hik_route *route, hik_grown *grown) {
   int32_t nq = e->model->nq;
   search s = {.e = e, .seed = seed, .slide_draws = 1ull << 40, .world = hik_check_world(e->check)};
-  s.draw = hik_allocate_raw((2 * (size_t)nq + hik_within_room(e->model)) * sizeof *s.draw), s.q = s.draw + nq;
-  if (s.draw && bound < INFINITY) s.room = s.q + nq, s.shorter = (hik_shorter){bound, start, goals, n};
-  bool good = s.draw && plant(&s, start, goals, n);
+  hik_shorter shorter = {bound, start, goals, n};
+  s.draw = hik_allocate_raw(2 * (size_t)nq * sizeof *s.draw), s.q = s.draw + nq;
+  s.extend = hik_extend_create(e->model, bound < INFINITY ? &shorter : NULL);
+  bool good = s.draw && s.extend && plant(&s, start, goals, n);
   hik_search found = good ? straight(&s, start, goals, n, route) : HIK_SEARCH_MEMORY;
   if (found == HIK_NOT_IN_BUDGET) found = run(&s, start, goals, n, route);
   if (found == HIK_NOT_IN_BUDGET && !best_part(&s, goals, n, route)) found = HIK_SEARCH_MEMORY;
   if (found != HIK_SEARCH_MEMORY && grown && !keep_trees(s.both, nq, s.q, grown)) found = HIK_SEARCH_MEMORY;
   hik_nodes_end(&s.both[0]), hik_nodes_end(&s.both[1]);
-  hik_slide_free(s.slide), hik_leave_free(s.leave);
+  hik_slide_free(s.slide), hik_leave_free(s.leave), hik_extend_free(s.extend);
   hik_release(s.draw);
   return found;
 }

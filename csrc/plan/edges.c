@@ -41,6 +41,19 @@ bool hik_edges_proved(hik_edges *e, const double *q0, const double *v) {
   return false;
 }
 
+uint32_t hik_edges_clear(hik_edges *e, const double *q, int32_t count) {
+  size_t nq = (size_t)e->model->nq;
+  hik_check_place(e->check, q, count);
+  hik_touched found = hik_check_touch(e->check, NULL, false);
+  e->groups++;
+  for (uint32_t left = e->witness ? found.hit : 0; left; left &= left - 1) {
+    size_t l = 0;
+    while (!(left >> l & 1)) l++;
+    memcpy(e->witness + (size_t)(e->witnesses++ % HIK_WITNESSES) * nq, q + l * nq, nq * sizeof *q);
+  }
+  return found.free & ((1u << count) - 1);
+}
+
 bool hik_edges_free(hik_edges *e, const double *q0, const double *q1) {
   hik_difference(e->model, 1, q0, q1, e->room);
   return hik_edges_proved(e, q0, e->room);

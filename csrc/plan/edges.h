@@ -1,5 +1,5 @@
 /* edges.h: what proves edges for planners, what it has cost, and when it is to end.
-   hik_edges_room hik_edges_free hik_edges_proved hik_edges_march hik_edges_ended
+   hik_edges_room hik_edges_free hik_edges_proved hik_edges_march hik_edges_clear hik_edges_ended
    hik_edges_nearest */
 #pragma once
 #include "base/parallel.h"
@@ -35,6 +35,9 @@ enum { HIK_WITNESSES = 64 };
 
 HIK_INLINE size_t hik_edges_room(const hik_model *m) { return 4 * ((size_t)m->nv + (size_t)m->nq); }
 
+/* Whether two trees have met. */
+typedef enum hik_met { HIK_MET_NOT, HIK_MET, HIK_MET_MEMORY } hik_met;
+
 /* Whether the budget is spent or the halt says stop. */
 bool hik_edges_ended(hik_edges *edges);
 
@@ -44,6 +47,9 @@ bool hik_edges_free(hik_edges *edges, const double *q0, const double *q1);
 bool hik_edges_proved(hik_edges *edges, const double *q0, const double *v);
 /* The share of the edge from q0 along v up to which that holds; where it is `least` or more nothing is refined at a contact. */
 double hik_edges_march(hik_edges *edges, const double *q0, const double *v, double tol, double least);
+
+/* A bit for each of the postures q [count][nq], count 1 to 16, that touches nothing. */
+uint32_t hik_edges_clear(hik_edges *edges, const double *q, int32_t count);
 
 /* Node of a tree nearest to q; the scan of many counts as groups too. */
 HIK_INLINE int32_t hik_edges_nearest(hik_edges *e, const hik_nodes *t, const double *q) {

@@ -15,8 +15,6 @@ typedef struct hik_slide_pace {
 hik_slide *hik_slide_create(const hik_model *model, const hik_world *world);
 void hik_slide_free(hik_slide *slide);
 
-typedef enum hik_met { HIK_MET_NOT, HIK_MET, HIK_MET_MEMORY } hik_met;
-
 /* Tree `side` grows towards 16 random postures (draws number, number + 1, ..), and the other towards each new end. MET: node
    *i of that tree and *j of the other stand on one place. */
 hik_met hik_slide_batch(hik_edges *edges, hik_slide *slide, const hik_slide_pace *pace, hik_nodes both[2],
