@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 
-enum { W = HIK_GROUP, PATIENCE = 4 /* edges that fail in a row before sixteen are tried together */ };
+enum { W = HIK_GROUP, PATIENCE = 3 /* edges that fail in a row before sixteen are tried together */ };
 
 struct hik_extend {
   const hik_shorter *shorter;
