@@ -11,13 +11,13 @@
 
 #include "base/memory.h"
 
-enum { W = HIK_GROUP, PATIENCE = 3 /* edges that fail in a row before sixteen are tried together */ };
+enum { W = HIK_GROUP, PATIENCE = 2 /* edges that fail in a row before sixteen are tried together */ };
 
 struct hik_extend {
   const hik_shorter *shorter;
   double *room;                   /* [hik_within_room] */
   double *draw, *from, *to, *v;   /* [nq], [nq], [nq], [nv] */
-  double *end, *middle, *way;     /* of sixteen edges: [16][nq], [16][nq], [16][nv] */
+  double *end, *way, *place;      /* of sixteen edges: [16][nq], [16][nv]; [16][nq] */
   int32_t node[W], failed;        /* where these begin; how many failed in a row */
 };
 
@@ -27,7 +27,7 @@ static size_t lay_out(hik_extend *x, void *memory, const hik_model *m) {
   HIK_TAKE_DOUBLES(&block, (int64_t)hik_within_room(m), &x->room);
   HIK_TAKE_DOUBLES(&block, m->nq, &x->draw, &x->from, &x->to);
   HIK_TAKE_DOUBLES(&block, m->nv, &x->v);
-  HIK_TAKE_DOUBLES(&block, W * (int64_t)m->nq, &x->end, &x->middle);
+  HIK_TAKE_DOUBLES(&block, W * (int64_t)m->nq, &x->end, &x->place);
   HIK_TAKE_DOUBLES(&block, W * (int64_t)m->nv, &x->way);
   return block.bad ? SIZE_MAX : block.size;
 }
@@ -111,27 +111,56 @@ static hik_met grow_by_one(hik_edges *e, hik_extend *x, hik_nodes both[2], int32
   return connect(e, x, &both[side], &both[!side], *i, j);
 }
 
-/* Sixteen edges towards random postures: a bit for each that may be free. */
+/* Sixteen edges towards random postures; a bit for each that is of use. */
 static uint32_t set_out(hik_edges *e, hik_extend *x, const hik_nodes *t, uint64_t seed, uint64_t *number) {
   size_t nq = (size_t)e->model->nq, nv = (size_t)e->model->nv;
   uint32_t open = 0;
   for (size_t l = 0; l < W; l++) {
-    double *end = x->end + l * nq, *way = x->way + l * nv;
     draw(e, x, seed, (*number)++);
     x->node[l] = hik_edges_nearest(e, t, x->draw);
-    edge to = edge_to(e, x, t, x->node[l], x->draw, way, end);
-    for (size_t k = 0; k < nv; k++) x->v[k] = 0.5 * way[k];
-    hik_integrate(e->model, 1, x->from, x->v, x->middle + l * nq);
-    open |= (uint32_t)(to.length >= 1e-9 && of_use(e, x, end)) << l;
+    edge to = edge_to(e, x, t, x->node[l], x->draw, x->way + l * nv, x->end + l * nq);
+    open |= (uint32_t)(to.length >= 1e-9 && of_use(e, x, x->end + l * nq)) << l;
   }
-  open &= hik_edges_clear(e, x->end, W);
-  return open ? open & hik_edges_clear(e, x->middle, W) : 0;
+  return open;
+}
+
+/* The place at share t of edge l. */
+static void part_of(const hik_edges *e, hik_extend *x, const hik_nodes *t, size_t l, double share, double *to) {
+  size_t nq = (size_t)e->model->nq, nv = (size_t)e->model->nv;
+  if (share == 1) {
+    memcpy(to, x->end + l * nq, nq * sizeof *to);
+    return;
+  }
+  hik_nodes_at(t, e->model->nq, x->node[l], x->from);
+  for (size_t k = 0; k < nv; k++) x->v[k] = share * x->way[l * nv + k];
+  hik_integrate(e->model, 1, x->from, x->v, to);
+}
+
+/* Those of the open edges that touch nothing at some places, as many of each at a time as there are lanes for. */
+static uint32_t look_along(hik_edges *e, hik_extend *x, const hik_nodes *t, uint32_t open) {
+  static const double share[] = {1, 0.5, 0.25, 0.75};
+  const int places = sizeof share / sizeof *share;
+  size_t nq = (size_t)e->model->nq;
+  for (int next = 0; next < places && (open & (open - 1));) {
+    int count = 0, each = W / __builtin_popcount(open), edge_of[W];
+    if (each > places - next) each = places - next;
+    for (int l = 0; l < W; l++)
+      for (int k = 0; k < each && open >> l & 1; k++, count++) {
+        part_of(e, x, t, (size_t)l, share[next + k], x->place + (size_t)count * nq);
+        edge_of[count] = l;
+      }
+    uint32_t clear = hik_edges_clear(e, x->place, count);
+    for (int c = 0; c < count; c++)
+      if (!(clear >> c & 1)) open &= ~(1u << edge_of[c]);
+    next += each;
+  }
+  return open;
 }
 
 static hik_met grow_by_sixteen(hik_edges *e, hik_extend *x, hik_nodes both[2], int32_t side, uint64_t seed,
                                uint64_t *number, int32_t *i, int32_t *j) {
   size_t nq = (size_t)e->model->nq, nv = (size_t)e->model->nv;
-  uint32_t open = set_out(e, x, &both[side], seed, number);
+  uint32_t open = look_along(e, x, &both[side], set_out(e, x, &both[side], seed, number));
   for (size_t l = 0; l < W && !hik_edges_ended(e); l++) {
     if (!(open >> l & 1)) continue;
     hik_nodes_at(&both[side], e->model->nq, x->node[l], x->from);
