@@ -11,7 +11,7 @@
 enum { PIECES = 16, MOST_PIECES = 1024, CUT = 4, MOST_GROUPS = 1 << 16 };
 
 /* Metres that a piece of the first cut may move at most each way, where that many pieces do. */
-#define FIRST 0.08
+#define FIRST 0.12
 
 /* Slides within what their levers count with, at both ends (and so between). */
 static bool within_levers(const hik_figure *f, const double *q0, const double *v) {
