@@ -15,10 +15,10 @@ enum { W = HIK_GROUP, PATIENCE = 2 /* edges that fail in a row before sixteen ar
 
 struct hik_extend {
   const hik_shorter *shorter;
-  double *room;                   /* [hik_within_room] */
-  double *draw, *from, *to, *v;   /* [nq], [nq], [nq], [nv] */
-  double *end, *way, *place;      /* of sixteen edges: [16][nq], [16][nv]; [16][nq] */
-  int32_t node[W], failed;        /* where these begin; how many failed in a row */
+  double *room;                 /* [hik_within_room] */
+  double *draw, *from, *to, *v; /* [nq], [nq], [nq], [nv] */
+  double *end, *way, *place;    /* of sixteen edges: [16][nq], [16][nv]; [16][nq] */
+  int32_t node[W], failed;      /* where these begin; how many failed in a row */
 };
 
 static size_t lay_out(hik_extend *x, void *memory, const hik_model *m) {
@@ -125,7 +125,8 @@ static uint32_t set_out(hik_edges *e, hik_extend *x, const hik_nodes *t, uint64_
 }
 
 /* The place at share t of edge l. */
-static void part_of(const hik_edges *e, hik_extend *x, const hik_nodes *t, size_t l, double share, double *to) {
+static void part_of(const hik_edges *e, hik_extend *x, const hik_nodes *t, size_t l, double share,
+                    double *to) {
   size_t nq = (size_t)e->model->nq, nv = (size_t)e->model->nv;
   if (share == 1) {
     memcpy(to, x->end + l * nq, nq * sizeof *to);

@@ -136,6 +136,7 @@ HIK_INLINE void box_of(const hik_check *check, int32_t c, const float *far, int 
 }
 
 enum { FEW = 12 };
+enum { FEW_OBSTACLES = 12 /* where a box by itself costs less than bits by cells */ };
 
 /* Obstacles that lane after lane can meet, where the common box meets many: widely different postures. */
 static void candidates_by_lane(const hik_check *check, int32_t c, const float *far, uint32_t open) {
@@ -160,6 +161,59 @@ static void candidates_by_lane(const hik_check *check, int32_t c, const float *f
     for (int32_t k = 0; k < w->words; k++)
       to[k] |= row[0][k] & row[1][k] & row[2][k] & row[3][k] & row[4][k] & row[5][k];
   }
+}
+
+/* The box of a capsule in lanes. */
+typedef struct thin_box {
+  thin least[3], most[3];
+} thin_box;
+
+/* Grown by far [16]. */
+HIK_INLINE thin_box grown_box(const hik_check *check, int32_t c, const float *far, int r) {
+  const float *own = check->box + 6 * HIK_GROUP * (size_t)c;
+  thin by = THIN_OF(far + r) + check->thin;
+  thin_box out;
+  for (int i = 0; i < 3; i++) {
+    out.least[i] = THIN_OF(own + HIK_GROUP * i + r) - by;
+    out.most[i] = THIN_OF(own + HIK_GROUP * (3 + i) + r) + by;
+  }
+  return out;
+}
+
+/* A bit a lane: it meets the box of obstacle o. */
+HIK_INLINE uint32_t meets(const hik_world *w, int32_t o, const thin_box *own) {
+  const float *box = w->box + 6 * (size_t)o;
+  thin beyond = own->least[0] - box[3];
+  for (int i = 0; i < 3; i++) {
+    thin over = own->least[i] - box[3 + i], under = box[i] - own->most[i];
+    beyond = THIN_MAX(beyond, over);
+    beyond = THIN_MAX(beyond, under);
+  }
+  return (uint32_t)THIN_UP_TO(beyond, (thin){0});
+}
+
+/* Lanes in which capsule c, grown by far [16], can meet obstacle o by their boxes. */
+HIK_INLINE uint32_t near_box(const hik_check *check, int32_t c, int32_t o, const float *far) {
+  uint32_t lanes = 0;
+  for (int r = 0; r < check->count; r += THIN) {
+    const thin_box own = grown_box(check, c, far, r);
+    lanes |= meets(check->world, o, &own) << r;
+  }
+  return lanes;
+}
+
+/* The same of few obstacles, of all at once: lanes [FEW_OBSTACLES]; sets check->candidate to those with one in `open`. */
+static void few_candidates(const hik_check *check, int32_t c, const float *far, uint32_t open,
+                           uint32_t *lanes) {
+  const hik_world *w = check->world;
+  uint64_t some = 0;
+  for (int32_t o = 0; o < w->n; o++) lanes[o] = 0;
+  for (int r = 0; r < check->count; r += THIN) {
+    const thin_box own = grown_box(check, c, far, r);
+    for (int32_t o = 0; o < w->n; o++) lanes[o] |= meets(w, o, &own) << r;
+  }
+  for (int32_t o = 0; o < w->n; o++) some |= (uint64_t)((lanes[o] & open) != 0) << o;
+  check->candidate[0] = some;
 }
 
 /* Sets check->candidate: the obstacles that capsule c, grown by far [16], can meet in a lane of `open`. */

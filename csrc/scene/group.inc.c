@@ -228,11 +228,17 @@ HIK_INLINE bool settled(const touching *t) {
 
 static bool touch_world(touching *t, int32_t c) {
   const hik_check *check = t->check;
-  find_candidates(check, c, t->thin, t->open & ~t->hit);
+  const bool few = check->world->n <= FEW_OBSTACLES;
+  uint32_t lanes[FEW_OBSTACLES];
+  if (few)
+    few_candidates(check, c, t->thin, t->open & ~t->hit, lanes);
+  else
+    find_candidates(check, c, t->thin, t->open & ~t->hit);
   EACH_CANDIDATE(check, o) {
     const float *middle = middle_of(check, c), *ball = check->world->ball + 4 * (size_t)o,
                 reach = reach_to(check, c, o);
-    uint32_t near = near_ball(middle, ball, reach, t->growth ? t->thin : NULL);
+    uint32_t near = (few ? lanes[o] : near_box(check, c, o, t->thin)) & t->open & ~t->hit;
+    if (near) near &= near_ball(middle, ball, reach, t->growth ? t->thin : NULL);
     if (near && t->growth) near = asking(t, near, near_ball(middle, ball, reach, NULL));
     near &= t->open & ~t->hit;
     if (!near) continue;

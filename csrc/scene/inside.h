@@ -29,6 +29,7 @@ struct hik_world {
       thin_row; /* [n][HIK_OBSTACLE] for bounds: sphere 9 center; capsule 0 start, 3 along, 6 square of the length, 7 its
                       inverse or 0; box as above; 15 radius */
   float *ball;            /* [n][4] a ball that holds it, its radius rounded up; infinite: none */
+  float *box;             /* [n][6] least, greatest coordinates */
   float low[3], scale[3]; /* of the cells of each axis */
   int32_t cells, words;   /* of an axis; of a row of bits, one an obstacle */
   uint64_t *

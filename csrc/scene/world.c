@@ -67,6 +67,7 @@ static size_t lay_out(hik_world *w, void *memory, int64_t corners) {
   HIK_TAKE_DOUBLES(&block, HIK_OBSTACLE * (int64_t)w->n, &w->row);
   w->thin_row = HIK_TAKE(&block, float, HIK_OBSTACLE *(int64_t)w->n);
   w->ball = HIK_TAKE(&block, float, 4 * (int64_t)w->n);
+  w->box = HIK_TAKE(&block, float, 6 * (int64_t)w->n);
   w->bits = HIK_TAKE(&block, uint64_t, 6 * (int64_t)w->cells * w->words);
   HIK_TAKE_DOUBLES(&block, HIK_CORNER * corners, &w->corner);
   return block.bad ? SIZE_MAX : block.size;
@@ -115,6 +116,7 @@ static void set_bounds(hik_world *w, int32_t k, const hik_shape *s, double *boun
     ball[i] = center;
     bound[6 * (size_t)k + (size_t)i] = center - reach, bound[6 * (size_t)k + 3 + (size_t)i] = center + reach;
   }
+  for (size_t i = 6 * (size_t)k; i < 6 * ((size_t)k + 1); i++) w->box[i] = (float)bound[i];
   w->extent = hik_most(w->extent, fabs(ball[0]) + fabs(ball[1]) + fabs(ball[2]));
   for (int i = 0; i < 3; i++) w->extent = hik_most(w->extent, held ? half[i] : fabs(s->pose[9 + i]));
   ball[3] = !held ? INFINITY
