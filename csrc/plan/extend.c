@@ -4,8 +4,8 @@
    Given     Two trees, and which of them grows.
    Returned  New nodes at the ends of proved edges.
    Outcomes  The trees met, or not; no memory.
-   Notes     Near obstacles most edges are in contact, and nearly all of these at their end or at their middle. So where some edges
-             in a row have failed sixteen are tried at a time: one group has their ends in its lanes, one the middles of those
+   Notes     Near obstacles most edges are in contact, and nearly all of these at their end or at their middle. So where two in a
+             row have failed sixteen are tried at a time: one group has their ends in its lanes, the next ones more places of those
              that are left, and only what is clear there is proved, each edge by groups of its own. */
 #include "plan/extend.h"
 

@@ -322,3 +322,36 @@ def test_a_missing_package_says_how_to_get_it(
             patch.setitem(sys.modules, name, None)
             with pytest.raises(hk.UnsupportedError, match=rf"pip install 'handik\[{extra}\]'"):
                 read(written(tmp_path, file, data))
+
+
+def test_places_are_worked_out_of_what_has_a_lamp_below_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 100,000 plain nodes they took most of the time."""
+    pytest.importorskip("trimesh")
+    from handik.scene.read import _gltf_lamps
+
+    document = files.gltf()
+    nodes = document["nodes"]
+    nodes += [{"translation": [1, 2, 3], "children": [len(nodes) + 1]}]
+    nodes += [{"translation": [0, 0, 4], "camera": 0}]
+    nodes += [{"translation": [float(k), 0, 0]} for k in range(500)]
+    document["scenes"] = [{"nodes": [0, 2, *range(4, len(nodes))]}]
+    document["cameras"] = [{"type": "perspective", "perspective": {"yfov": 0.7, "znear": 0.1}}]
+    asked: list[Any] = []
+    local = _gltf_lamps._local
+    monkeypatch.setattr(_gltf_lamps, "_local", lambda row: asked.append(row) or local(row))
+    scene = hk.load_scene(written(tmp_path, "a.gltf", json.dumps(document)))
+    (camera,) = [node for node in scene.nodes if isinstance(node.content, hk.scene.Camera)]
+    np.testing.assert_allclose(camera.pose[:3, 3], [1, -7, 2], atol=1e-12)
+    assert len(asked) == 2
+
+
+@given(st.integers(1, 200))
+def test_names_of_a_file_that_are_one_are_numbered(count: int) -> None:
+    from handik.scene.read._given import unique
+
+    taken: set[str] = set()
+    found = [unique("n", taken, "file") for _ in range(count)]
+    assert found == ["n", *(f"n {k}" for k in range(2, count + 1))]
+    assert taken == set(found)

@@ -57,10 +57,20 @@ def unique(name: object, taken: set[str], other: str) -> str:
     """Return a name that a node can have and no other has, as near as can be to one of a file."""
     plain = _UNFIT.sub("_", str(name or "")).strip()[:_LONGEST].strip()
     plain = other if plain in ("", ".", "..") else plain
-    found, k = plain, 1
-    while found in taken:
-        k += 1
-        found = f"{plain} {k}"
+    if plain not in taken:
+        taken.add(plain)
+        return plain
+    # the numbers from 2 on are given in order: twice as far until one is free, then halves
+    low, high = 1, 2
+    while f"{plain} {high}" in taken:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if f"{plain} {middle}" in taken:
+            low = middle
+        else:
+            high = middle
+    found = f"{plain} {high}"
     taken.add(found)
     return found
 

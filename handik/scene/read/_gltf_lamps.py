@@ -99,10 +99,25 @@ def screen_color(linear: Array) -> Array:
     return found.round(6)
 
 
+def _carrying(nodes: list[dict[str, Any]], parent: dict[int, int]) -> set[int]:
+    """Return the nodes with a camera or something of an extension on them or below them.
+
+    Most nodes of a large file have neither, and their places need not be worked out.
+    """
+    found: set[int] = set()
+    for k, row in enumerate(nodes):
+        at: int | None = k if "camera" in row or "extensions" in row else None
+        while at is not None and at not in found:
+            found.add(at)
+            at = parent.get(at)
+    return found
+
+
 def _worlds(document: dict[str, Any]) -> list[tuple[int, Array]]:
-    """Return the nodes of the scene that is shown, with their matrices in its world."""
+    """Return the nodes of `_carrying` in the scene that is shown, with their matrices in its world."""
     nodes = document["nodes"]
-    below = {child for row in nodes for child in row.get("children", [])}
+    below = {child: k for k, row in enumerate(nodes) for child in row.get("children", [])}
+    carrying = _carrying(nodes, below)
     scenes, k = document["scenes"], document.get("scene", 0)
     one = scenes[k] if isinstance(k, int) and 0 <= k < len(scenes) else {}
     roots = one.get("nodes", [j for j in range(len(nodes)) if j not in below])
@@ -110,6 +125,8 @@ def _worlds(document: dict[str, Any]) -> list[tuple[int, Array]]:
     found = []
     while todo:
         j, above = todo.pop()
+        if j not in carrying:
+            continue
         world = above @ _local(nodes[j])
         found.append((j, world))
         todo += [(child, world) for child in nodes[j].get("children", [])]
