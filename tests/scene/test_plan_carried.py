@@ -414,7 +414,11 @@ def test_two_parts_of_the_body_may_hold_a_thing_and_no_more() -> None:
     along = ([-0.3, 0.015, 0], [np.sqrt(0.5), 0, np.sqrt(0.5), 0])  # beside all five
     scene = scene.attach("rod", "arm", "link_5", pose=along)
     who = carried(scene, figure)[1]
-    reasons = {who.names[a]: why for (a, b), why in who._table[1] if who.names[b] == "rod"}
+    reasons = {
+        who.names[one.pair[0]]: one.reason
+        for one in who.left_out
+        if who.names[one.pair[1]] == "rod"
+    }
     assert reasons == {
         "link_5": "on one body",
         "link_4": "touches what holds it",

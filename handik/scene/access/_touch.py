@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -158,22 +159,26 @@ def _made(figure: Figure, frames: tuple[str, ...]) -> Figure:
     out = copy(figure)
     out.__dict__.pop("_handle", None)
     out.capsules = tuple(changed.get(k, one) for k, one in enumerate(figure.capsules))
-    ways, kept, left = _pairs._Ways(out), list(figure._table[0]), list[tuple[_pairs.Pair, str]]()
-    for pair, why in figure._table[1]:  # straight fingers come to more than bent ones
+    ways, kept, left = _pairs._Ways(out), _pairs.as_tuples(figure._table[0]), list[_pairs.Left]()
+    said = figure._table[1]()
+    far = _pairs.never_reach(ways, [pair for pair, _ in said]).tolist()
+    for (pair, why), still in zip(said, far, strict=True):  # straight fingers come to more
         never = why.startswith(("out of reach", "never in contact"))
-        if never and set(pair) & set(changed) and not _pairs.never_reach(ways, pair):
+        if never and set(pair) & set(changed) and not still:
             kept.append(pair)
         else:
             left.append((pair, why))
-    asked = [pair for pair in kept if set(pair) & set(changed) and pair in figure._allowed]
+    given = figure._allowed
+    asked = [pair for pair in kept if set(pair) & set(changed) and not np.isnan(given[pair])]
     if asked:
         apart = _pairs.nearest(out, asked, figure._rest[None])
-        most = dict(figure._allowed)
+        most = given.copy()
         for pair, gap in zip(asked, apart.tolist(), strict=True):
             thin = _flesh.THIN * min(out.capsules[k].radius for k in pair)
             most[pair] = max(most[pair], min(_flesh.FLESH, thin) - min(gap, 0.0))
         out._allowed = most
-    out.__dict__["_table"] = sorted(kept), sorted(left)
+    table = np.array(sorted(kept), np.intp).reshape(-1, 2)
+    out.__dict__["_table"] = table, partial(sorted, left)
     return out
 
 
