@@ -79,6 +79,34 @@ def test_two_leaves_of_one_doorway_stay_together() -> None:
     }
 
 
+def test_a_pair_of_leaves_is_not_the_empty_doorway_s_beside_it() -> None:
+    """Its hinge is nearer to the middle of the doorway of 0.99 m than to that of its own."""
+    scene = cubicles((0.99, 1.386), (-1, -1), 0.04).remove("door 0").remove("door 1/leaf")
+    pose = hk.transforms.from_rpy([0, 0, -np.pi / 2], [0, scene.world("door 1")[1, 3] + 1.376, 0])
+    scene = scene.add("last", pose=pose, tags="door")
+    for path in ("door 1", "last"):
+        scene = scene.add(f"{path}/leaf", Box([0.68, 0.04, 2.0]), [0.34, 0, 1.0])
+    assert {path: door.kind for path, door in hk.access.doors(scene).items()} == {
+        "door 1": "double"
+    }
+
+
+@pytest.mark.parametrize("open_", [0, 1])
+@pytest.mark.parametrize("swing", [-1, 1])
+def test_a_shut_leaf_turns_as_the_open_one_beside_it(open_, swing) -> None:
+    """One leaf open to where the doorway's x does not point was half of no double door."""
+    scene = hk.Scene().add("doorway", tags="doorway")
+    for k, side in enumerate((-1, 1)):
+        scene = scene.add(f"wall {k}", Box([0.1, 2, 2.5]), [0, side * 1.8, 1.25], tags="wall")
+        turn = -side * np.pi / 2 + (side * swing * 1.2 if k == open_ else 0.0)
+        pose = hk.transforms.from_rpy([0, 0, turn], [0, side * 0.795, 0])
+        scene = scene.add(f"leaf {k}", pose=pose, tags="door")
+        scene = scene.add(f"leaf {k}/panel", Box([0.79, 0.04, 2.0]), [0.395, 0, 1.0])
+    ((_, door),) = hk.access.doors(scene).items()
+    assert door.kind == "double"
+    assert door.pull == pytest.approx([swing, 0], abs=1e-9)
+
+
 @pytest.mark.parametrize(
     ("thick", "tags", "sees"), [(0.3, "wall", 3.0), (0.3, "cupboard", 0.0), (0.5, "wall", 0.0)]
 )

@@ -20,8 +20,12 @@ LOW, FAR, THICK = 0.8636, 3.0, 0.3
 #: Meters: how wide a frame is (assumed); deeper than that in the wall a door is in a recess
 #: (ADA 2010, 404.2.4.3: 8 inches).
 FRAME, RECESS = 0.15, 0.2032
+#: How much more it counts that a leaf fits a doorway than that it is near (assumed).
+FITS = 3.0
+#: Of a leaf's direction, how much of it may lie through a doorway that it shuts.
+SHUT = 1e-6
 #: Meters: how far from a hinge, and off the doorway's line, frames and posts are no matter.
-HINGE = 0.05
+HINGE = 0.03
 #: Meters: how far from the middle of a doorway the end of a leaf that slides is looked for.
 SLID = 2.5
 
@@ -58,7 +62,13 @@ def _hung(room: Room, path: str, front: Front, name: str) -> Doorway | None:
     if not (abs(u) < THICK and 0.3 < abs(v) < 1.5):
         return None
     leaf = float(at[:2, 0] @ front.along)
-    return Doorway(path, front, name, 1 if v > 0 else -1, -1 if leaf < -1e-6 else 1)
+    return Doorway(path, front, name, 1 if v > 0 else -1, -1 if leaf < -SHUT else 1)
+
+
+def _is_shut(room: Room, way: Doorway) -> bool:
+    """Whether a leaf that turns stands shut: which way it does is not seen of it."""
+    pose = np.asarray(room.scene.world(way.door or ""))
+    return abs(float(pose[:2, 0] @ way.front.along)) <= SHUT
 
 
 def doorways(room: Room) -> list[Doorway]:
@@ -82,6 +92,11 @@ def doorways(room: Room) -> list[Doorway]:
             continue
         first = own[0]
         other = next((one for one in own[1:] if one.hinge == -first.hinge), None)
+        if other is not None and first.swing == -other.swing:  # a shut one turns as the open one
+            if _is_shut(room, first):
+                first = first._replace(swing=other.swing)
+            elif _is_shut(room, other):
+                other = other._replace(swing=first.swing)
         if other is not None and first.swing == other.swing == 0:  # they meet in the middle
             first, other = first._replace(aside=1.0), other._replace(aside=1.0)
         out.append(first._replace(other=other))
@@ -101,7 +116,7 @@ def _is_of(room: Room, way: Doorway, hung: list[Doorway]) -> bool:
     if way.swing:
         long = length_of(room, way.door or "")
         barred = [2 * FAR * _barred(room, one) for one in mine]
-        off = [min(abs(long - x), abs(long - 2 * x)) for x in far]
+        off = [FITS * min(abs(long - x), abs(long - 2 * x)) for x in far]
         far = [sum(row) for row in zip(far, off, barred, strict=True)]
     return far[mine.index(way)] <= min(far) + 1e-9
 
