@@ -66,7 +66,7 @@ def as_text(document: Document) -> str:
         },
         "figure": document.figure,
         "target": document.target,
-        "chair": [document.settings.chair, document.settings.chair_percentile],
+        "chair": list(document.settings.chair_given.values()),
     }
     return json.dumps(more, indent=1) + "\n"
 
@@ -164,8 +164,7 @@ DATA = Arg("data", "text", Words("Content, base64", "Contenu, base64"), None)
 @action("file.new", "New", "Nouveau", menu="file", key="Alt+N")
 def new(app: App) -> Document:
     """Begin an empty scene, with nobody and no wheelchair; undo brings the old one back."""
-    none = Settings()
-    kept = replace(app.document.settings, chair=none.chair, chair_percentile=none.chair_percentile)
+    kept = replace(app.document.settings, **Settings().chair_given)
     return Document(settings=kept)
 
 
@@ -180,8 +179,7 @@ def new(app: App) -> Document:
 def open_file(app: App, name: str, text: str | None, data: str | None) -> Document:
     """Open a document, a scene, or a file that is imported, given as text or as base64."""
     found = from_given(name, text, data)
-    kind, percentile = found.settings.chair, found.settings.chair_percentile
-    settings = replace(app.document.settings, chair=kind, chair_percentile=percentile)
+    settings = replace(app.document.settings, **found.settings.chair_given)
     after = replace(found, settings=settings)
     if not app.history.modified:  # else what was there before is nowhere but in undo and journal
         app.history.saved = after

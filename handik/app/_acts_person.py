@@ -20,7 +20,7 @@ from handik.errors import ArgumentError
 from handik.people.impairments import profiles
 from handik.people.population import population
 from handik.scene import Actor, FloorPlan, Plane, Scene
-from handik.scene.access.chairs import SEATED
+from handik.scene.access.chairs import KINDS
 from handik.scene.shapes import Prism, Shape
 from handik.spec._given import known_name
 
@@ -259,15 +259,23 @@ def alone(app: App) -> Document:
 
 @action(
     *("person.chair", "Give a wheelchair", "Donner un fauteuil"),
-    Arg("kind", "choice", Words("Wheelchair", "Fauteuil"), "manual", ("", *SEATED)),
+    Arg("kind", "choice", Words("Wheelchair", "Fauteuil"), "manual", ("", *KINDS)),
     Arg("percentile", "number", Words("Percentile of its size", "Percentile de sa taille"), 50.0),
+    Arg("width", "number", Words("Width, if not that", "Largeur, sinon"), None, unit="m"),
+    Arg("length", "number", Words("Length, if not that", "Longueur, sinon"), None, unit="m"),
     menu="person",
     no_key=VALUE,
     when=is_person,
 )
-def chair(app: App, kind: str, percentile: float) -> Document:
-    """Give the active person, who sits, a wheelchair of measured size; "" takes it away."""
-    chosen = changed(app.document.settings, chair=kind, chair_percentile=percentile)
+def chair(
+    app: App, kind: str, percentile: float, width: float | None, length: float | None
+) -> Document:
+    """Give the active person, who sits, a wheelchair of measured or given size; "" takes it away.
+
+    Who stands may have a walker or crutches: their width and length, occupied, must be given.
+    """
+    sizes = {"chair_width": width, "chair_length": length}
+    chosen = changed(app.document.settings, chair=kind, chair_percentile=percentile, **sizes)
     after = replace(app.document, settings=chosen, drive=None, passing=None)
     if kind:
         chair_of(after)  # says what is wrong

@@ -54,6 +54,14 @@ class Settings:
     mode: str = "select"
     chair: str = ""
     chair_percentile: float = 50.0
+    chair_width: float | None = None
+    chair_length: float | None = None
+
+    @property
+    def chair_given(self) -> dict[str, Any]:
+        """What is set of the chair, as the settings have it."""
+        names = ("chair", "chair_percentile", "chair_width", "chair_length")
+        return {name: getattr(self, name) for name in names}
 
     def __post_init__(self) -> None:
         if not self.tolerance >= 0:
@@ -325,7 +333,7 @@ class Document:
     def on_file(self) -> tuple[Any, ...]:
         """What a file of the document holds: all that is lost when it is not saved."""
         beside = (self.hidden, self.locked, self.held, self.figure, self.target)
-        chair = (self.settings.chair, self.settings.chair_percentile)
+        chair = self.settings.chair_given.values()
         return (self.scene, self.poses, self.motions, *beside, *chair)
 
     @property

@@ -16,7 +16,7 @@ from handik.app._nearest import pieces
 from handik.errors import ArgumentError, UnsupportedError
 from handik.problem.terms import Capsule
 from handik.scene import Actor, Scene
-from handik.scene.access.chairs import Chair, chair
+from handik.scene.access.chairs import ON_FOOT, Chair, chair
 from handik.scene.check import Figure
 from handik.scene.check._cover import capsules_of_shape
 from handik.scene.check._enclose import capsules_of_human
@@ -42,19 +42,45 @@ def chair_of(document: Document) -> Chair:
     Raises
     ------
     ArgumentError
-        When there is none, or the person stands.
+        When there is none, or the person stands, or sits with a walker or crutches.
     """
     set_to = document.settings
     if not set_to.chair:
         raise ArgumentError("the active person has no wheelchair: give one first")
     person = body_of(document.actor()[1]).person
-    if person is not None and person.position != "seated":
+    if person is not None and person.position != position_of(set_to.chair):
+        if set_to.chair in ON_FOOT:
+            raise ArgumentError("who walks with that stands: change the person to standing first")
         raise ArgumentError("who is in a wheelchair sits: change the person to seated first")
-    return chair(set_to.chair, percentile=set_to.chair_percentile)
+    sizes = set_to.chair_width, set_to.chair_length
+    return of_size(set_to.chair, set_to.chair_percentile, *sizes)
+
+
+def position_of(kind: str) -> str:
+    """Return how somebody is who has a chair of a kind, or walks with a walker or crutches."""
+    return "standing" if kind in ON_FOOT else "seated"
+
+
+def of_size(kind: str, percentile: float, width: float | None, length: float | None) -> Chair:
+    """Return a chair of measured size, but for what is given; of people on foot both must be.
+
+    Raises
+    ------
+    ArgumentError
+        When a size is out of bounds, or missing.
+    """
+    if kind in ON_FOOT:
+        return chair(kind, width=width, length=length)
+    return chair(kind, percentile=percentile, width=width, length=length)
 
 
 def axle_ahead(body: Body, made: Chair) -> float:
-    """Return how far the axle is before a person's origin: her toes are at the front end."""
+    """Return how far the axle is before a person's origin: her toes are at the front end.
+
+    Who is on foot turns about herself.
+    """
+    if made.kind in ON_FOOT:
+        return 0.0
     points = pieces(Scene().add("who", Actor(human=dict(body.given))), "who")
     toes = max(float(piece.farthest(np.array([1.0, 0, 0]))[0]) for piece in points)
     return toes - (made.length - made.axle)

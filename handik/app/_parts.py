@@ -9,9 +9,10 @@ from itertools import pairwise
 from typing import Any
 
 from handik.app._document import Moved, Named, Settings
+from handik.app._drive import of_size
 from handik.app._meshes import mesh_of
 from handik.errors import ArgumentError, HandikError, ReadError, shortened
-from handik.scene.access.chairs import SEATED
+from handik.scene.access.chairs import KINDS
 from handik.scene.access.chairs import chair as made_chair
 from handik.spec._given import choice, finite_number, points_of
 
@@ -92,11 +93,19 @@ def _meshes(value: Any) -> dict[str, Any]:
 
 def _chair(value: Any) -> Settings:
     """Return settings with the chair of a file, "" for none."""
-    kind, percentile = _list(value, "a kind and a percentile", 2)
-    choice("kind", kind, ("", *SEATED))
+    two = isinstance(value, list) and len(value) == 2  # of when there were no other sizes
+    given = [*value, None, None] if two else value
+    kind, percentile, *sizes = _list(given, "a kind, a percentile, width and length", 4)
+    choice("kind", kind, ("", *KINDS))
     share = finite_number("percentile", percentile)
-    made_chair(kind or "manual", percentile=share)  # says what is wrong
-    return Settings(chair=kind, chair_percentile=share)
+    made_chair("manual", percentile=share)  # says what is wrong
+    width, length = (
+        None if one is None else finite_number(name, one)
+        for name, one in zip(("width", "length"), sizes, strict=True)
+    )
+    if kind:
+        of_size(kind, share, width, length)
+    return Settings(chair=kind, chair_percentile=share, chair_width=width, chair_length=length)
 
 
 #: Names of a file, of a field of the document, what reads it, and what a file without it has, if it
@@ -111,7 +120,7 @@ _PARTS: tuple[tuple[str, str, Callable[[Any], Any], Any], ...] = (
     ("motions", "motions", lambda value: _rows(value, "motions", 3, _motion), {}),
     ("figure", "figure", _name, None),
     ("target", "target", _name, None),
-    ("chair", "settings", _chair, ["", 50.0]),
+    ("chair", "settings", _chair, ["", 50.0, None, None]),
 )
 
 

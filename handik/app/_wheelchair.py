@@ -8,9 +8,9 @@ import numpy as np
 
 from handik.app._bodies import Body, body_of
 from handik.app._document import Document
-from handik.app._drive import axle_ahead, chair_of
+from handik.app._drive import axle_ahead, chair_of, position_of
 from handik.scene import Box, Cylinder, Prism, Scene
-from handik.scene.access.chairs import Chair
+from handik.scene.access.chairs import ON_FOOT, Chair
 
 __all__ = ["parts_of", "sitting", "with_chair"]
 
@@ -41,6 +41,9 @@ def parts_of(made: Chair, ahead: float) -> list[dict[str, Any]]:
     def box(size: list[float], x: float, z: float, color: str) -> None:
         found.append({"size": size, "at": [x, 0.0, z], "color": color})
 
+    if made.kind in ON_FOOT:
+        _on_foot(made, found)
+        return found
     if made.kind == "scooter":
         for side in (-1, 1):
             wheel(0.0, side * half, 0.13, 0.07)
@@ -56,12 +59,32 @@ def parts_of(made: Chair, ahead: float) -> list[dict[str, Any]]:
     return found
 
 
+def _on_foot(made: Chair, found: list[dict[str, Any]]) -> None:
+    """Add a walker, or a pair of crutches."""
+    side, front = made.width / 2 - 0.03, made.length - made.axle - 0.03
+
+    def post(size: list[float], x: float, y: float, z: float) -> None:
+        found.append({"size": size, "at": [x, y, z], "color": STEEL})
+
+    for y in (-side, side):
+        if made.kind == "crutches":
+            post([0.03, 0.03, 0.95], 0.1, y, 0.475)
+            continue
+        back = min(0.1, front - 0.1)
+        for x in (back, front):
+            post([0.03, 0.03, 0.88], x, y, 0.44)
+        post([front - back, 0.03, 0.03], (front + back) / 2, y, 0.88)
+    if made.kind == "walker":
+        post([0.03, 2 * side, 0.03], front, 0.0, 0.6)
+
+
 def sitting(document: Document) -> Body | None:
-    """Return the body of the active person, if she sits in a wheelchair."""
+    """Return the body of the active person, if she sits in a wheelchair, or walks with a walker."""
     if not document.settings.chair or document.figure is None:
         return None
     body = body_of(document.actor()[1])
-    return body if body.person is not None and body.person.position == "seated" else None
+    wanted = position_of(document.settings.chair)
+    return body if body.person is not None and body.person.position == wanted else None
 
 
 def with_chair(document: Document) -> Scene:

@@ -186,6 +186,8 @@ CHOICES = {
     "mid": Words("powered, mid wheels", "électrique, roues centrales"),
     "front": Words("powered, front wheels", "électrique, roues avant"),
     "scooter": Words("scooter", "scooter"),
+    "walker": Words("walker", "déambulateur"),
+    "crutches": Words("crutches", "béquilles"),
 }
 
 _PARTS = {

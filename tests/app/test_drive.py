@@ -108,8 +108,8 @@ def test_the_chair_is_kept_in_the_file() -> None:
         (["manual", 500.0], "percentile must be 0.01 to 99.99, got 500"),
         (["", float("nan")], "percentile must be finite"),
         (["manual", None], "percentile must be a number, got None"),
-        (["manual"], "it must be a kind and a percentile"),
-        (3, "it must be a kind and a percentile, got 3"),
+        (["manual"], "it must be a kind, a percentile, width and length"),
+        (3, "it must be a kind, a percentile, width and length, got 3"),
     ]
     for wrong, said in broken:
         given = json.dumps({**json.loads(text), "chair": wrong}, indent=1)

@@ -155,3 +155,22 @@ def test_what_is_pinned_of_one_figure_keeps_no_other_still(page: Any, app: Any) 
     page.keyboard.press("PageUp")
     until(page, lambda: len(undos(app)) == count + 1, "the robot is dragged")
     assert undos(app)[-1] == "joint.set"
+
+
+def test_a_walker_is_chosen_in_the_list_and_asked_for_its_size(page: Any, app: Any) -> None:  # noqa: F811
+    app.do("person.set", position="standing")
+    page.get_by_role("tab", name="Person").click()
+    choice = page.locator("#person").get_by_label("Wheelchair")
+    choice.select_option("walker")
+    dialog = page.get_by_role("dialog")
+    dialog.wait_for()
+    page.keyboard.press("Escape")
+    until(page, lambda: choice.input_value() == "", "given up: none as before")
+    choice.select_option("walker")
+    dialog.wait_for()
+    dialog.get_by_label("Width").fill("0.7")
+    dialog.get_by_label("Length").fill("0.9")
+    page.keyboard.press("Enter")
+    until(page, lambda: app.document.settings.chair == "walker", "a walker")
+    assert (app.document.settings.chair_width, app.document.settings.chair_length) == (0.7, 0.9)
+    until(page, lambda: choice.input_value() == "walker", "shown in the list")

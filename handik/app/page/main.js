@@ -173,7 +173,7 @@ class Page {
     });
     this.person = new PersonPanel($('person'), store, {
       ask,
-      perform: (id) => this.perform(id),
+      perform: (id, given) => this.perform(id, given),
       draw: (rows) => this.view?.overlays.setFigures('beside', rows.map((row) => ({ ...row, body: store.figures[row.figure] })).filter(({ body }) => body)),
     });
     this.verdict = new VerdictPanel($('verdict'), store, { ask, perform: (id) => this.perform(id), draw: (lines) => this.view?.overlays.setLines('changes', lines) });
@@ -500,7 +500,7 @@ class Page {
   }
 
   /** A menu entry, a key or a button: what is not known of its arguments is asked in a dialog. */
-  async perform(id) {
+  async perform(id, given = {}) {
     const row = this.commands.row(id);
     if (!row || row.disabled) return null;
     if (row.local) {
@@ -510,7 +510,7 @@ class Page {
     const { action } = row;
     const flag = this.commands.flagOf(action);
     if (flag !== null) return this.do(id, { [flag]: !this.settings[flag] });
-    const known = {};
+    const known = { ...given };
     const { selection } = this.store.document;
     if (id === 'view.camera') return this.keepView(); // the page knows where from
     if (FILES[id]) return this.#open(id);
@@ -520,8 +520,8 @@ class Page {
     if (node && selection.length) [known[node.name]] = selection;
     // objects are those selected, unless others are named
     const open = DIRECT.includes(id) ? [] : action.args.filter((arg) => !(arg.name in known) && arg.type !== 'nodes');
-    const given = open.length ? await askArguments({ ...action, args: open, beside }, this.store, known) : {};
-    return given && this.do(id, { ...known, ...given });
+    const asked = open.length ? await askArguments({ ...action, args: open, beside }, this.store, known) : {};
+    return asked && this.do(id, { ...known, ...asked });
   }
 
   async #open(id, how = {}) {

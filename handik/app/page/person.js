@@ -7,7 +7,8 @@ const PERSON = [
   { name: 'sex', choices: ['female', 'male'] },
   { name: 'position', choices: ['seated', 'standing'] },
 ];
-const CHAIRS = ['', 'manual', 'rear', 'mid', 'front', 'scooter'];
+const CHAIRS = ['', 'manual', 'rear', 'mid', 'front', 'scooter', 'walker', 'crutches'];
+const ON_FOOT = CHAIRS.slice(-2); // nobody measured their sizes: they are asked for
 const BESIDE = ['stature', 'weight', 'sitting_height', 'eye_height_sitting', 'overhead_fingertip_reach_sitting', 'thumbtip_reach', 'knee_height_sitting', 'hip_breadth_sitting'];
 const OTHER_UNIT = { weight: ['kg', 1, 1], age: ['', 1, 0] };
 const unitOf = (name) => OTHER_UNIT[name] ?? ['mm', 1000, 0];
@@ -49,7 +50,7 @@ export class PersonPanel {
       ...PERSON.map(({ name, choices }) => choice(name, choices.map((value) => [value, word(`${name}_${value}`)]))),
       amount('stature', 'cm', 1, 100), amount('percentile', '%', 5), amount('weight', 'kg', 1),
       choice('profile', profiles), this.ill,
-      choice('chair', CHAIRS.map((kind) => [kind, word(kind ? `chair_${kind}` : 'profile_none')]), (kind) => this.on.ask('chair', { kind })),
+      choice('chair', CHAIRS.map((kind) => [kind, word(kind ? `chair_${kind}` : 'profile_none')]), (kind) => (ON_FOOT.includes(kind) ? this.on.perform('person.chair', { kind, percentile: 50 }).then(() => this.show()) : this.on.ask('chair', { kind }))),
       this.measures,
       make('h3', { textContent: word('beside') }),
       make('div', { className: 'row' }, button('beside_one', () => this.on.perform('person.compare'), 'person.compare'),

@@ -228,6 +228,8 @@ export const WORDS = {
   chair_mid: ['Powered, mid wheels', 'Électrique, roues centrales'],
   chair_front: ['Powered, front wheels', 'Électrique, roues avant'],
   chair_scooter: ['Scooter', 'Scooter'],
+  chair_walker: ['Walker, standing', 'Déambulateur, debout'],
+  chair_crutches: ['Crutches, standing', 'Béquilles, debout'],
   measures: ['All measures', 'Toutes les mesures'],
   measure: ['Measure', 'Mesure'],
   measure_free: ['Leave it to the others', 'La laisser suivre les autres'],

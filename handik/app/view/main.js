@@ -167,7 +167,9 @@ class Page {
     byId('answers').className = this.one.skin ? 'skinned' : '';
     if (again) this.one.target = Float64Array.from(this.one.first);
     const { eye } = this.picture;
-    const { size, middle, turn, lift } = given.scene.length && given.stage.size < 4 * this.one.size ? given.stage : this.one;
+    const { stage } = given; // seen whole, unless it is so large that the figure would not be, or smaller than that
+    const whole = given.scene.length && stage.size > this.one.size && stage.size < 4 * this.one.size;
+    const { size, middle, turn, lift } = whole || !this.one.figure ? stage : this.one;
     Object.assign(eye, { middle, far: (size === this.one.size ? 3.1 : 2.7) * size, turn, lift });
     this.lanes();
   }
