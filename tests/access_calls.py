@@ -91,6 +91,7 @@ ACCESS: dict[str, Given] = {
         within=2e-3,
         tries=4,
         budget=1000,
+        time_limit=1.0,
         seed=0,
         threads=1,
     ),

@@ -44,6 +44,7 @@ PATHS: dict[str, Given] = {
         planner="auto",
         seed=1,
         paths=2,
+        shorter=False,
         threads=1,
         trees=True,
         dear=True,

@@ -16,12 +16,20 @@
 
 /* Cells waiting: each split leaves one behind, so that as many as there may be halvings do. */
 enum { WAITING = 600 };
+/* Numbers of a cell besides its variables' middles and half widths: see search.local and search.run. */
+enum { EXTRA = 4 };
 /* A cell none of whose widths is more than this is split no further. */
 static const double SMALLEST = 1e-7;
 
 /* Cells of the search below a trunk's cell; where it ends undecided and the trunk's cell is not what is large. */
-static const int64_t FEW = 6, MANY = 3000;
+static const int64_t FEW = 6, MORE = 300;
 static const double WORTH = 0.6;
+/* Cells of a search of an arm by itself. */
+static const int64_t MANY = 3000;
+/* A plane that parts the center from the target and loses no more than so many times by how much in the cell is left to close the
+   cell's parts, generations of them at most. */
+static const double SOON = 8;
+static const double RUN = 8;
 /* With no more cells than the first a middle table does: what it leaves open is asked again with more, and fine nodes take long.
    With no more than the second they are asked where a plane is so near to what is wanted, meters. */
 static const int64_t ROUGH[2] = {5000, 50000};
@@ -32,7 +40,8 @@ typedef struct search {
   void *below;              /* working memory of the search of the arm */
   hik_reach_at at;
   double *cells, *first, *second;
-  double *local; /* of the cell: the direction that its parent's nearest posture gave, zeros: none */
+  double *local; /* [3] of the cell: the direction that its parent's nearest posture gave, zeros: none */
+  double *run;   /* of the cell: for how many generations planes alone were tried */
   const double *target, *normal;
   double far, slack;
   bool finer;   /* a fine table is asked where a middle one does not do */
@@ -42,7 +51,7 @@ typedef struct search {
 } search;
 
 static void lay_out(const hik_reach *r, hik_block *block, search *s) {
-  size_t width = 2 * (size_t)r->variables + 3;
+  size_t width = 2 * (size_t)r->variables + EXTRA;
   s->cells = HIK_TAKE(block, double, (WAITING + 2) * (uint64_t)width + 1);
   HIK_TAKE_DOUBLES(block, r->variables + 1, &s->first, &s->second);
 }
@@ -145,10 +154,20 @@ static hik_reach_proof below(search *s, const hik_pose *pose, double loss, doubl
   int64_t left = s->left - p.cells;
   if (p.outcome == HIK_REACH_OPEN && p.nearest - loss - s->far > WORTH * (p.nearest - s->far)) {
     int64_t spent = p.cells;
-    p = hik_reach_prove(s->arm, y, n, s->far + loss, MANY < left ? MANY : left, s->below, q);
+    p = hik_reach_prove(s->arm, y, n, s->far + loss, MORE < left ? MORE : left, s->below, q);
     p.cells += spent;
   }
   return p;
+}
+
+/* Whether a plane that parts the cell's center from the target loses so little within the cell that it may close its parts: `bound`
+   is its, s->first its shares. A search of the arm would cost more than cutting on. Not for ever: where the center is hardly
+   parted, all smaller cells look like that. */
+static bool soon(const search *s, double bound) {
+  double lost = 0;
+  if (!(bound > -INFINITY)) return false;
+  for (int32_t i = 0; i < s->r->variables; i++) lost += s->first[i];
+  return *s->run < RUN && lost < SOON * (bound + lost - s->far - s->slack);
 }
 
 /* As judge, for a trunk whose tail is all that an arm reaches. */
@@ -162,6 +181,11 @@ static judged judge_trunk(search *s, hik_reach_proof *proof, double *q) {
   }
   double loss = hik_reach_loss(r, &s->at, s->target, s->first);
   if (closes(s, s->normal, &bound) || closes(s, s->local, &bound)) return CLOSED;
+  if (soon(s, bound)) {
+    *s->run += 1;
+    return SPLIT;
+  }
+  *s->run = 0;
   const hik_pose *pose = s->at.moved + r->n - 1;
   hik_reach_proof p = below(s, pose, loss, NULL);
   proof->cells += p.cells;
@@ -196,14 +220,14 @@ static void root(const search *s, double *cell) {
     const hik_variable *v = s->r->variable + i;
     cell[i] = v->middle, cell[n + i] = v->half;
   }
-  for (int32_t i = 0; i < 3; i++) cell[2 * n + i] = 0;
+  for (int32_t i = 0; i < EXTRA; i++) cell[2 * n + i] = 0;
 }
 
 /* The last waiting cell into its two halves, the second in its place and the first after it. */
 static void halve(const search *s, double *cell, int32_t variable) {
   int32_t n = s->r->variables;
-  double *next = cell + 2 * (size_t)n + 3, half = 0.5 * cell[n + variable];
-  memcpy(next, cell, (2 * (size_t)n + 3) * sizeof *cell);
+  double *next = cell + 2 * (size_t)n + EXTRA, half = 0.5 * cell[n + variable];
+  memcpy(next, cell, (2 * (size_t)n + EXTRA) * sizeof *cell);
   cell[n + variable] = next[n + variable] = half;
   next[variable] = cell[variable] - half;
   cell[variable] += half;
@@ -257,12 +281,13 @@ hik_reach_proof hik_reach_prove_traced(const hik_reach *r, const double target[3
     s.arm = hik_reach_table_chain(r->tail.set);
     s.below = (char *)scratch + block.size + hik_reach_at_size(r);
   }
-  size_t width = 2 * (size_t)r->variables + 3;
+  size_t width = 2 * (size_t)r->variables + EXTRA;
   int32_t waiting = 1;
   root(&s, s.cells);
   while (waiting > 0 && proof.cells < budget) {
     double *cell = s.cells + width * (size_t)(waiting - 1);
     s.at.middle = cell, s.at.half = cell + r->variables, s.local = cell + 2 * r->variables;
+    s.run = s.local + 3;
     s.left = budget - ++proof.cells;
     s.how = HIK_CLOSED_BY_DISTANCE;
     judged found = s.arm ? judge_trunk(&s, &proof, q) : judge(&s, &proof, q);

@@ -175,6 +175,26 @@ static double node_at(const hik_reach_table *t, int level, int face, int i, int 
   return value;
 }
 
+/* The four nodes of a cell: [00, 10, 01, 11]. */
+static void nodes_at(const hik_reach_table *t, int level, int face, int i, int j, double out[4]) {
+  int side = SIDES[level];
+  if (i > 0 && j > 0 && i + 1 < side &&
+      j + 1 < side) { /* none on an edge of the cube: each has the number of its place */
+    _Atomic(uint64_t) *place =
+        (_Atomic(uint64_t) *)(t->node + FIRST[level] + (size_t)((face * (side + 1) + i) * (side + 1) + j));
+    uint64_t bits[4] = {atomic_load_explicit(place, memory_order_relaxed),
+                        atomic_load_explicit(place + side + 1, memory_order_relaxed),
+                        atomic_load_explicit(place + 1, memory_order_relaxed),
+                        atomic_load_explicit(place + side + 2, memory_order_relaxed)};
+    if (bits[0] != 0 && bits[1] != 0 && bits[2] != 0 && bits[3] != 0) {
+      memcpy(out, bits, sizeof bits);
+      return;
+    }
+  }
+  out[0] = node_at(t, level, face, i, j), out[1] = node_at(t, level, face, i + 1, j);
+  out[2] = node_at(t, level, face, i, j + 1), out[3] = node_at(t, level, face, i + 1, j + 1);
+}
+
 /* Cell of the grid and the place in it. */
 static int cell_of(int side, double s, double *in) {
   double at = 0.5 * side * (s + 1);
@@ -184,18 +204,19 @@ static int cell_of(int side, double s, double *in) {
 }
 
 double hik_reach_table_support(const hik_reach_table *t, int level, const double m[3], double point[3]) {
-  int a = fabs(m[0]) >= fabs(m[1]) ? (fabs(m[0]) >= fabs(m[2]) ? 0 : 2) : (fabs(m[1]) >= fabs(m[2]) ? 1 : 2);
-  double size = fabs(m[a]), side = m[a] < 0 ? -1 : 1, x, y;
+  static const int next[5] = {0, 1, 2, 0, 1};
+  double large[3] = {fabs(m[0]), fabs(m[1]), fabs(m[2])};
+  int a = large[0] >= large[1] ? (large[0] >= large[2] ? 0 : 2) : (large[1] >= large[2] ? 1 : 2);
+  double size = large[a], side = m[a] < 0 ? -1 : 1, x, y, h[4];
   point[0] = point[1] = point[2] = 0;
   if (!(size > 0)) return 0;
-  int b = (a + 1) % 3, c = (a + 2) % 3, face = m[a] < 0 ? a + 3 : a;
+  int b = next[a + 1], c = next[a + 2], face = m[a] < 0 ? a + 3 : a;
   double s = m[b] / size, u = m[c] / size;
   int sides = SIDES[level], i = cell_of(sides, s, &x), j = cell_of(sides, u, &y);
-  double h00 = node_at(t, level, face, i, j), h10 = node_at(t, level, face, i + 1, j),
-         h01 = node_at(t, level, face, i, j + 1), h11 = node_at(t, level, face, i + 1, j + 1);
-  double value = (1 - x) * ((1 - y) * h00 + y * h01) + x * ((1 - y) * h10 + y * h11);
-  point[b] = 0.5 * sides * ((1 - y) * (h10 - h00) + y * (h11 - h01));
-  point[c] = 0.5 * sides * ((1 - x) * (h01 - h00) + x * (h11 - h10));
+  nodes_at(t, level, face, i, j, h);
+  double value = (1 - x) * ((1 - y) * h[0] + y * h[2]) + x * ((1 - y) * h[1] + y * h[3]);
+  point[b] = 0.5 * sides * ((1 - y) * (h[1] - h[0]) + y * (h[3] - h[2]));
+  point[c] = 0.5 * sides * ((1 - x) * (h[2] - h[0]) + x * (h[3] - h[1]));
   point[a] = side * (value - s * point[b] - u * point[c]);
   return size * value;
 }

@@ -83,8 +83,55 @@ static void test_limits(void) {
   free(scratch), hik_reach_free(r), hik_model_free(m);
 }
 
+/* A slide along y that follows a ball by as much as its bone, x, points along y: at the bone's rest that is a radian's worth a
+   radian, the most there is. The frame is the ball's center, so that next to it nothing else moves the target: the first bound is
+   exact but for a thousandth. */
+static void test_what_follows_a_swing_moves_by_its_steepest_and_no_less(void) {
+  static figure f;
+  static double swing[12], follow[2 * HIK_FOLLOW_TERMS];
+  hik_model *m = NULL;
+  hik_reach *r = NULL;
+  hik_error error;
+  figure_start(&f);
+  figure_joint(&f, -1, HIK_PRISMATIC), figure_joint(&f, 0, HIK_BALL);
+  memcpy(f.axis, (double[6]){0, 1, 0, 1, 0, 0}, 6 * sizeof(double));
+  memcpy(f.axis2 + 3, (double[3]){0, 0, 1}, 3 * sizeof(double));
+  for (int j = 0; j < 2; j++) {
+    figure_place(f.placement + 12 * j, 0, 0, 0, 0), figure_place(f.frame_placement + 12 * j, 0, 0, 0, 0);
+    swing[6 * j] = follow[HIK_FOLLOW_TERMS * j] = NAN;
+  }
+  memcpy(swing + 6, (double[6]){1, 1, 1, 1, -1, 1}, 6 * sizeof(double));
+  memset(follow, 0, HIK_FOLLOW_TERMS * sizeof(double));
+  follow[2] = 1, f.mimic[0] = 1;
+  f.def.swing = swing, f.def.mimic_swing = follow;
+  CHECK(hik_model_create(&f.def, &m, &error) == HIK_OK);
+  CHECK(hik_reach_create(m, 1, HIK_REACH_WHOLE, &r, &error) == HIK_OK);
+  void *scratch = malloc(hik_reach_at_size(r));
+  hik_reach_at at = hik_reach_at_begin(r, scratch);
+  const double middle[3] = {0, 0, 0}, target[3] = {0, 2e-3, 0};
+  double nearest = 1, share[3];
+  bool inside;
+  for (int k = 0; k < 2; k++) { /* in the cell's two directions of swing one is along y */
+    const double half[3] = {k ? 0 : 1e-3, k ? 1e-3 : 0, 0};
+    for (int side = -1; side < 2; side += 2) {
+      const double to[3] = {side * half[0], side * half[1], 0};
+      double q[4], tip[3], off[3];
+      hik_swing_join(r->element[1].room, to, q);
+      access_tip(m, 1, q, tip);
+      hik_sub3(target, tip, off);
+      nearest = fmin(nearest, hik_norm(off));
+    }
+    CHECK(hik_reach_place(r, &at, middle, half, &inside) && inside);
+    double first = hik_reach_distance(r, &at, target, false, NULL) - hik_reach_loss(r, &at, target, share);
+    CHECK(first <= 1e-3 + 1e-9 && first > 1e-3 - 4e-6);
+  }
+  CHECK_NEAR(nearest, 1e-3, 1e-9);
+  free(scratch), hik_reach_free(r), hik_model_free(m);
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
+  RUN(test_what_follows_a_swing_moves_by_its_steepest_and_no_less);
   RUN(test_no_posture_of_a_cell_is_nearer_than_its_bounds);
   RUN(test_nor_with_the_arm_as_a_tail);
   RUN(test_nor_with_all_below_the_trunk_as_a_tail);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -488,7 +489,7 @@ def test_changes_ask_for_a_path_once_each(monkeypatch: pytest.MonkeyPatch) -> No
     who, scene = _between(-3.1, 3.1)
     found = hk.access.reach(who, scene, [-0.8, 0.1, 0], path=True)
     assert found.verdict == "undecided"
-    assert asked == [8] * len(asked)
+    assert asked == [8, *[2] * (len(asked) - 1)]  # the first has all searches, others a quarter
     assert 0 < len(asked) <= _judge.PATHS
     asked.clear()
     assert "no path from the rest was found" in found.why
@@ -498,3 +499,64 @@ def test_changes_ask_for_a_path_once_each(monkeypatch: pytest.MonkeyPatch) -> No
     assert "it would do" not in far.why
     assert 0 < len(asked) <= 4  # one a change, of which none would do
     assert asked == [2] * len(asked)
+
+
+def test_paths_are_looked_for_as_long_as_there_is_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second goes by with each path that is looked for; what is left is the next one's limit."""
+    from types import SimpleNamespace
+
+    from handik.scene.access import _judge
+
+    class Ended(SimpleNamespace):
+        def __bool__(self) -> bool:
+            return False
+
+    limits: list[float | None] = []
+    now = iter(range(1000))
+
+    def none(*_: object, time_limit: float | None, shorter: bool, **__: object) -> Ended:
+        assert not shorter  # the first path will do
+        limits.append(time_limit)
+        return Ended(outcome="no_path_in_time")
+
+    monkeypatch.setattr(_judge, "path_to", none)
+    monkeypatch.setattr(_judge, "monotonic", lambda: float(next(now)))
+    monkeypatch.setattr(_judge, "ALIKE", 0.0)
+    who, scene = _between(-3.1, 3.1)
+    asked: dict[str, Any] = {"path": True, "tries": 64, "within": INF}
+    for limit, left in (
+        (None, [None] * 3),
+        (1.5, [1.5, 0.5]),
+        (1.0, [1.0]),
+        (9.0, [9.0, 8.0, 7.0]),
+    ):
+        limits.clear()
+        found = hk.access.reach(who, scene, [-0.8, 0.1, 0], time_limit=limit, **asked)
+        assert found.verdict == "undecided"
+        assert limits == left
+        assert set(found.blocked) == {"no path: no_path_in_time"}
+    limits.clear()
+    hk.access.reach(who, scene, [-0.8, 0.1, 0], time_limit=8.0, **asked).changes  # noqa: B018
+    assert limits[:3] == [8.0, 7.0, 6.0]
+    assert set(limits[3:]) <= {2.0, 1.0}  # a change has a quarter
+    for wrong in (0.0, -1.0, float("nan"), INF):
+        with pytest.raises(hk.ArgumentError, match="time_limit must be above 0"):
+            hk.access.reach(who, scene, [-0.8, 0.1, 0], time_limit=wrong, path=True)
+
+
+def test_both_hands_are_within_the_tolerance_and_no_farther() -> None:
+    """The posture is looked at by itself: the other hand may be as far off as the first."""
+    from handik.scene.access._judge import Blocked
+    from handik.scene.access._options import NONE
+
+    arm = hk.chain([0.5, 0.4])
+    q = np.array([0.3, 0.4])
+    tip, elbow = (arm.fk(q, frame=name)[:3, 3] for name in (arm.tip, arm.frame_names[1]))
+    for off, why in ((0.9999, None), (1.0001, True)):
+        aside = np.array([0, 0, off * 1e-3])
+        for target, other in ((tip, elbow + aside), (tip + aside, elbow)):
+            also = ((arm.frame_names[1], other),)
+            options = replace(NONE, also=also)
+            asked = Asked(arm, None, None, arm.rest, 1e-3, 4, 10, 0, options)
+            lacks = Blocked(asked).lacks(q, arm, arm.tip, target)
+            assert (lacks is None) == (why is None), (off, lacks)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from math import inf
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +26,7 @@ Array = NDArray[np.float64]
 
 #: Paths that are looked for, and postures from which a knob is turned, before it is left undecided.
 PATHS, TURNS = 3, 12
-#: Searches of a round for a path; a change of the question has a quarter of them.
+#: Searches of a round for the first path; others, and a change of the question, have a quarter.
 SEARCHES = 8
 #: Radians or meters: a posture so near to one without a path is not asked again.
 ALIKE = 0.05
@@ -55,11 +56,21 @@ class Blocked:
     turns: int = 0
     shown: Shown = field(default_factory=Shown)
     nearest: float = -inf  # the least overlap of a posture, meters below 0
+    looked: float = 0.0  # seconds that paths were looked for
 
     @property
     def spent(self) -> bool:
         """Whether no more is to be tried."""
-        return self.paths >= (1 if self.asked.brief else PATHS) or self.turns >= TURNS
+        most = 1 if self.asked.brief else PATHS
+        return self.paths >= most or self.turns >= TURNS or self.left == 0
+
+    @property
+    def left(self) -> float | None:
+        """Seconds that are left for paths; a change of the question has a quarter. None: any."""
+        limit = self.asked.time_limit
+        if limit is None:
+            return None
+        return max(limit * (0.25 if self.asked.brief else 1.0) - self.looked, 0.0)
 
     def touched(self, q: Array) -> list[str | None]:
         """Return for each posture what it touches that it may not."""
@@ -149,9 +160,21 @@ class Blocked:
         for other, known in self.dead:
             if np.abs(model.difference(other, q)).max() < ALIKE:
                 return known
+        if self.spent:
+            return "no path: no_path_in_time"
         self.paths += 1
-        many = SEARCHES // 4 if asked.brief else SEARCHES
-        shown.path = path_to(asked.scene, figure, asked.rest, goal=q, seed=asked.seed, paths=many)
+        first, begun = self.paths == 1 and not asked.brief, monotonic()
+        shown.path = path_to(
+            asked.scene,
+            figure,
+            asked.rest,
+            goal=q,
+            seed=asked.seed,
+            paths=SEARCHES if first else SEARCHES // 4,
+            time_limit=self.left,
+            shorter=False,
+        )
+        self.looked += monotonic() - begun
         self.shown = Shown(path=shown.path)
         why: str | None = None
         if not shown.path:

@@ -267,6 +267,7 @@ def reach(
     within: float = 2e-3,
     tries: int = 32,
     budget: int = 200_000,
+    time_limit: float | None = None,
     seed: int = 0,
     threads: int = 1,
 ) -> Reach | ReachMany:
@@ -335,6 +336,10 @@ def reach(
         Starts for a posture that is free, where the first is not.
     budget : int
         Boxes of joint values a proof may look at.
+    time_limit : float, optional
+        Seconds that paths to a target are looked for, each change of it a quarter of them; then it
+        is undecided. None: until their budget is spent, the same on every machine: some seconds of
+        a person to whose postures no path leads.
     seed : int
         Of the starts.
     threads : int
@@ -419,7 +424,10 @@ def reach(
         max(whole_number("budget", budget), 1),
         whole_number("seed", seed),
         options,
+        time_limit=None if time_limit is None else number("time_limit", time_limit),
     )
+    if asked.time_limit is not None and not 0 < asked.time_limit < inf:
+        raise ArgumentError(f"time_limit must be above 0, got {asked.time_limit:g}")
     if both and options.action == "turn":
         raise ArgumentError('action="turn" is of one hand: hand="both" is not asked with it')
     frames = _frames(model, frame, hand)

@@ -43,6 +43,7 @@ class Asked:
     seed: int
     options: Options = NONE
     held: Held | None = None
+    time_limit: float | None = None  # seconds, of paths
     bare: Any = None  # the figure as it is, where that of `figure` touches with a fingertip
     brief: bool = False  # a change: a path is looked for once, with a quarter of the searches
 

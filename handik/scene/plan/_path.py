@@ -68,6 +68,7 @@ def path(
     seed: int = 0,
     paths: int = 8,
     time_limit: float | None = None,
+    shorter: bool = True,
     threads: int = 1,
     progress: Callable[[int, int], object] | None = None,
     trees: bool = False,
@@ -121,6 +122,9 @@ def path(
         goals are solved for. What is built once for a scene and a figure, in the first call, is not
         cut short. Without it the search ends with the first round that finds a path, or after 6
         rounds, each with twice the budget of the one before.
+    shorter : bool
+        False: with a `time_limit` too the search ends with the first round that finds a path, or
+        after 6 rounds, and when the time is over before.
     threads : int
         Searches at a time; 0 is all processors.
     progress : callable, optional
@@ -196,6 +200,7 @@ def path(
         model, ground, asked, kept_seed, count, end, whole_number("threads", threads), progress,
         flag("trees", trees), around, whole,
     )  # fmt: skip
+    search.first = not flag("shorter", shorter)
     first = posture(model, start, "start", False)[0]
     stations = [posture(model, one, "via", False)[0] for one in list_of("via", via)]
     search.kept, search.frame = kept_of(model, keep, first), frame

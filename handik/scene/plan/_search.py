@@ -57,6 +57,7 @@ class Search:
     kept: Kept | None = None
     frame: str | None = None
     any_posture: bool = False
+    first: bool = False  # the first path will do, whatever time is left
     solved: bool = False
     groups: int = 0
     calls: int = 0
@@ -214,7 +215,8 @@ class Search:
         met: list[Array] = []
         grown: Any = None
         round_ = 0
-        while round_ < ROUNDS or self.end is not None:
+        longer = self.end is not None and not self.first
+        while round_ < ROUNDS or longer:
             runs, found = self.round(start, goals, BUDGET * 2 ** min(round_, ROUNDS - 1))
             for run in found[:2]:
                 q = self.taut(run[1])
@@ -231,7 +233,7 @@ class Search:
                 self.progress(min(round_, ROUNDS), ROUNDS)
             if self.late() or best is not None:
                 break
-        if best is not None and self.end is not None:
+        if best is not None and longer:
             best, grown = self.shorter(start, goals, best, grown)
         self.keep(grown)
         if best is None:
@@ -255,7 +257,7 @@ class Search:
 
     def each(self) -> int:
         """Return how many searches a call makes: with a time limit no more than run at a time."""
-        if self.end is None:
+        if self.end is None or self.first:
             return self.paths
         return min(self.paths, self.threads or (os.cpu_count() or 1))
 
