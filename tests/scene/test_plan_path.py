@@ -167,6 +167,14 @@ def test_a_closed_door_ends_the_search_with_the_door() -> None:
     assert ends == [(k, 6) for k in range(1, 7)]
 
 
+def test_with_a_time_limit_the_first_path_may_do() -> None:
+    """As without one, as long as the time is not over: a limit of 1,000 s would be waited for."""
+    plain = hk.plan.path(ROOM, FIGURE, START, GOAL, seed=1)
+    first = hk.plan.path(ROOM, FIGURE, START, GOAL, seed=1, time_limit=1e3, shorter=False)
+    assert first.q.tobytes() == plain.q.tobytes()
+    assert not hk.plan.path(ROOM, FIGURE, START, GOAL, seed=1, time_limit=1e-9, shorter=False)
+
+
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs the package signal's timers")
 def test_an_interrupt_ends_a_long_search() -> None:
     arm = hk.chain([0.5, 0.4, 0.3], lower=-2, upper=2)

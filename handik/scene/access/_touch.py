@@ -8,6 +8,7 @@ all else of the hand is.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
 from functools import partial
@@ -159,27 +160,46 @@ def _made(figure: Figure, frames: tuple[str, ...]) -> Figure:
     out = copy(figure)
     out.__dict__.pop("_handle", None)
     out.capsules = tuple(changed.get(k, one) for k, one in enumerate(figure.capsules))
-    ways, kept, left = _pairs._Ways(out), _pairs.as_tuples(figure._table[0]), list[_pairs.Left]()
-    said = figure._table[1]()
-    far = _pairs.never_reach(ways, [pair for pair, _ in said]).tolist()
-    for (pair, why), still in zip(said, far, strict=True):  # straight fingers come to more
-        never = why.startswith(("out of reach", "never in contact"))
-        if never and set(pair) & set(changed) and not still:
-            kept.append(pair)
-        else:
-            left.append((pair, why))
-    given = figure._allowed
-    asked = [pair for pair in kept if set(pair) & set(changed) and not np.isnan(given[pair])]
-    if asked:
-        apart = _pairs.nearest(out, asked, figure._rest[None])
-        most = given.copy()
-        for pair, gap in zip(asked, apart.tolist(), strict=True):
-            thin = _flesh.THIN * min(out.capsules[k].radius for k in pair)
-            most[pair] = max(most[pair], min(_flesh.FLESH, thin) - min(gap, 0.0))
-        out._allowed = most
-    table = np.array(sorted(kept), np.intp).reshape(-1, 2)
-    out.__dict__["_table"] = table, partial(sorted, left)
+    mine = np.isin(np.arange(len(out.capsules)), list(changed))
+    kept, left = figure._table
+    more = _nearer(figure, out, mine)
+    kept = np.concatenate([kept, more])
+    kept = kept[np.lexsort((kept[:, 1], kept[:, 0]))]
+    a, b = kept[mine[kept].any(axis=1)].T
+    rows = np.stack([a, b], 1)[~np.isnan(figure._allowed[a, b])]
+    if len(rows):  # at rest they may be, as all that a person is
+        gap = np.minimum(_pairs.nearest(out, rows, figure._rest[None]), 0.0)
+        flesh = np.minimum(_flesh.FLESH, _flesh.THIN * _radii(out)[rows].min(axis=1))
+        out._allowed = figure._allowed.copy()
+        a, b = rows.T
+        out._allowed[a, b] = np.maximum(out._allowed[a, b], flesh - gap)
+    out.__dict__["_table"] = kept, partial(_without, left, {(a, b) for a, b in more.tolist()})
     return out
+
+
+def _nearer(figure: Figure, touching: Figure, mine: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Return pairs that were left out and are not for a hand that touches: it comes to more."""
+    rows = _pairs.every(len(mine))
+    rows = rows[mine[rows].any(axis=1)]
+    if figure._given is not None or not len(rows):
+        return rows[:0]
+    never = [_pairs.never_reach(_pairs._Ways(one), rows) for one in (figure, touching)]
+    wholly = figure._allowed[rows[:, 0], rows[:, 1]] >= _radii(touching)[rows].sum(axis=1)
+    bodies = _pairs._Ways(touching).body[rows]
+    more = never[0] & ~never[1] & ~wholly & (bodies[:, 0] != bodies[:, 1])
+    drawn = {pair for pair, why in figure._table[1]() if why.startswith("never in contact")} if (
+        np.isnan(figure._allowed[rows[:, 0], rows[:, 1]]).any()) else set()  # fmt: skip
+    more |= np.array([(a, b) in drawn for a, b in rows.tolist()], bool)
+    out: NDArray[np.intp] = rows[more]
+    return out
+
+
+def _radii(figure: Figure) -> Array:
+    return np.array([one.radius for one in figure.capsules])
+
+
+def _without(left: Callable[[], list[_pairs.Left]], more: set[_pairs.Pair]) -> list[_pairs.Left]:
+    return [one for one in left() if one[0] not in more]
 
 
 def with_hands(asked: Asked, frames: list[str]) -> Asked:
