@@ -424,16 +424,12 @@ def reach(
         max(whole_number("budget", budget), 1),
         whole_number("seed", seed),
         options,
-        time_limit=None if time_limit is None else number("time_limit", time_limit),
+        time_limit=_seconds(time_limit),
     )
-    if asked.time_limit is not None and not 0 < asked.time_limit < inf:
-        raise ArgumentError(f"time_limit must be above 0, got {asked.time_limit:g}")
     if both and options.action == "turn":
         raise ArgumentError('action="turn" is of one hand: hand="both" is not asked with it')
     frames = _frames(model, frame, hand)
-    touch = None if touch is None else flag("touch", touch)
-    if touch and not tips_of(model, frames):
-        refuse(model, frame)
+    touch = _touch(touch, model, frame, frames)
     if along is not None:
         places = replace(places, along=along)
     if approach is not None:
@@ -554,6 +550,21 @@ def _from_anywhere(
         _asked_of(replace(asked, figure=as_figure(asked.figure)), frames, one, touch),
     )
     return anywhere(asked, asked.figure, scene, chair, start, ways, target, ask, within)
+
+
+def _seconds(time_limit: float | None) -> float | None:
+    if time_limit is None:
+        return None
+    seconds = number("time_limit", time_limit)
+    if not 0 < seconds < inf:
+        raise ArgumentError(f"time_limit must be above 0, got {seconds:g}")
+    return seconds
+
+
+def _touch(touch: bool | None, model: Model, frame: str | None, frames: list[str]) -> bool | None:
+    if touch is not None and flag("touch", touch) and not tips_of(model, frames):
+        refuse(model, frame)
+    return touch
 
 
 def _model_of(figure: Human | Model | Figure, scene: Scene | None) -> Model:
