@@ -27,12 +27,15 @@ from handik.people.skeleton import joint_centers
 from handik.people.surface._bind import drive
 from handik.people.surface._capsules import capsule_ends, outside
 from handik.people.surface._data import mesh
-from handik.people.surface._fit import DENSITY
+from handik.people.surface._density import DENSITY, density
 from handik.people.surface._seat import seated_tape
 
 #: Reaches have goals of their own over a population (tests/people/test_human.py).
 REACHES = ("overhead_fingertip_reach_sitting", "span", "thumbtip_reach")
-VOLUMES = {"volume standing, %": 3.0, "volume seated, %": 2.0, "seated over standing, %": 2.0}
+VOLUMES = {
+    **{"volume standing, %": 3.0, "volume seated, %": 2.0, "seated over standing, %": 2.0},
+    "volume standing by one density, %": 3.0,  # that of a median person of the sex
+}
 #: Units of the public records that are not millimeters, by our names.
 UNITS = {"weight": 0.1, "interpupillary_breadth": 1e-4, "age": 1.0}
 COLUMNS = files("handik.data") / "people" / "dimensions.csv"
@@ -63,7 +66,7 @@ def figures(d: Dimensions) -> dict[str, float]:
         if name not in REACHES
     }
     skin = sits.surface(sits._hanging)
-    wanted = d["weight"] / DENSITY[d.sex]
+    wanted = d["weight"] / density(d)
     out["stature of the skin"] = 1000 * (
         float(stands.surface(stands.rest).vertices[: mesh().skin, 2].max()) - d["stature"]
     )
@@ -75,6 +78,7 @@ def figures(d: Dimensions) -> dict[str, float]:
     out["volume standing, %"] = 100 * (stands.surface.measured["volume"] / wanted - 1)
     out["volume seated, %"] = 100 * (skin.volume / wanted - 1)
     full = stands.surface.measured["volume"]
+    out["volume standing by one density, %"] = 100 * (full * DENSITY[d.sex] / d["weight"] - 1)
     out["seated over standing, %"] = 100 * (skin.volume / full - 1)
     return out
 

@@ -58,7 +58,7 @@ class LubaScore:
 
 
 def luba(angles: Mapping[str, ArrayLike], *, path: Any = None, unread: bool = False) -> LubaScore:
-    """Rate joint motions by LUBA.
+    """Rate joint motions by LUBA: of the wrist, the one joint whose table could be read.
 
     Parameters
     ----------

@@ -14,6 +14,7 @@ import handik as hk
 from handik import _core
 from handik.people._tape import MEASURES, ON_SEAT, SKIN
 from handik.people.surface._data import BODY_SEXES, mesh
+from handik.people.surface._density import density
 from handik.people.surface._fit import BACK, CORNERS, _wanted, fit, shape_rows
 from handik.people.surface._tape import cut, girth, volume
 
@@ -180,7 +181,7 @@ def test_chest_and_head_are_filled_out_at_their_corners(sex: str, percentile: fl
 def test_the_calliper_lies_on_the_ribs_and_the_tape_round_the_back(sex: str) -> None:
     """All three of the tape at once; the breadth by the points of a cut, without the muscle."""
     m = mesh()
-    arms = m.weight("upperarm", "lowerarm", "wrist", "metacarpal", "finger") < 0.5
+    arms = m.weight("upperarm", "lowerarm", "wrist", "metacarpal", "finger") < 0.1
     moved = np.linalg.norm(m.back, axis=1)
     assert moved[m.beside].max() < 0.4 * moved.max()  # smoothed on from the muscle
     assert moved[m.beside & (m.base[:, 0] > 0)].max() < 0.1 * 0.029  # as the shape was
@@ -195,14 +196,14 @@ def test_the_calliper_lies_on_the_ribs_and_the_tape_round_the_back(sex: str) -> 
         ribs = cut(found.vertices, edges, at, np.array([0.0, 0.0, 1.0]))
         assert np.ptp(ribs[:, 1]) == pytest.approx(d["chest_breadth"], abs=1e-3)
         backs.append(found.measured["chest_breadth_with_back"] - d["chest_breadth"])
-    low, high = {"female": (0.02, 0.04), "male": (0.07, 0.1)}[sex]
+    low, high = {"female": (0.02, 0.04), "male": (0.055, 0.075)}[sex]
     assert low < min(backs) <= max(backs) < high
 
 
 def test_where_no_back_makes_up_for_a_girth_the_girth_is_kept() -> None:
     """A chest girth longer than the rectangle of its breadth and depth, which some records have."""
     d = hk.people.dimensions("male", percentile=50)
-    girth = 2.1 * (d["chest_breadth"] + d["chest_depth"])
+    girth = 2.2 * (d["chest_breadth"] + d["chest_depth"])
     odd = hk.people.dimensions("male", percentile=50, dimensions={
         **{k: d[k] for k in ("chest_breadth", "chest_depth", "waist_circumference")},
         "chest_circumference": girth,
@@ -214,6 +215,31 @@ def test_where_no_back_makes_up_for_a_girth_the_girth_is_kept() -> None:
     w = found.tape.args[0]
     assert w.values["back"]["chest"] == BACK[1]
     assert w.values["corner"]["chest"] == CORNERS["chest"][1]
+
+
+@pytest.mark.parametrize("low", [0.10, 0.115])
+def test_a_breast_as_high_as_the_armpits_is_taped_below_them(low: float) -> None:
+    """Of such men the root of the arm was taken for ribs: 50 to 75 mm too broad."""
+    d = hk.people.dimensions("male", percentile=50)
+    given = {k: d[k] for k in ("chest_breadth", "chest_depth", "chest_circumference")}
+    given["chest_height"] = d["acromial_height"] - low
+    measured = fit(hk.people.dimensions("male", percentile=50, dimensions=given)).measured
+    assert measured["chest_breadth"] == pytest.approx(d["chest_breadth"], abs=0.01)
+    assert measured["chest_circumference"] == pytest.approx(d["chest_circumference"], abs=2e-3)
+
+
+def test_density_of_men_is_that_of_the_published_equation() -> None:
+    """A man of 70 inches with a waist of 34 and a neck of 15 has 17.5 % of fat by it."""
+    inch = 0.0254
+    girths = {"waist_circumference": 34 * inch, "neck_circumference": 15 * inch}
+    man = hk.people.dimensions("male", stature=70 * inch, weight=80.0, dimensions=girths)
+    air = 0.003 * (70 * inch / 1.756) ** 3
+    bare = 80.0 / (80.0 / density(man) - air)
+    assert 495 / (bare / 1000) - 450 == pytest.approx(17.5, abs=0.1)
+    assert density(hk.people.dimensions("female", stature=1.6)) == 1000.0
+    found = [density(d) for d in hk.population(200, sex="male", seed=1)]
+    assert np.mean(found) == pytest.approx(1010.0, abs=3.0)  # Siri's with a fifth of fat
+    assert 980 < min(found) < max(found) < 1050
 
 
 def test_the_person_is_measured_on_the_skin(people) -> None:

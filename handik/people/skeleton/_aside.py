@@ -16,12 +16,15 @@ from numpy.typing import NDArray
 from handik.people.dimensions import Dimensions
 from handik.people.skeleton._centers import sitting
 
-__all__ = ["arms_aside"]
+__all__ = ["arms_aside", "room_beside"]
 
 Array = NDArray[np.float64]
 
 #: Meters between arm and body. [assumption]
 CLEAR = 0.025
+#: Meters between such an arm and flesh that goes aside as a person sits down: capsules are rounder.
+#: [assumption]
+BESIDE = 0.03
 #: By how much half the built body is broader at the chest than half the calliper's breadth, at the
 #: waist of who sits, and the round capsules at the hips of who stands. [assumption]
 BROADER = {"chest": 0.03, "waist": 0.01, "hip": 0.025}
@@ -77,6 +80,21 @@ def _inner_side(d: Dimensions, at: Mapping[str, Array]) -> tuple[Array, Array]:
     radius = np.where(share < 0.5, thick, thick + (slim - thick) * (2 * share - 1))
     along, inward = np.array(_HAND).T * d["hand_length"]
     return np.r_[upper + share * (whole - upper), whole + along], np.r_[radius, inward]
+
+
+def room_beside(d: Dimensions, at: Mapping[str, Array]) -> tuple[Array, Array]:
+    """Return heights of who stands and half of how broad a trunk is at most between resting arms.
+
+    Of a person who sits, meters, rising; `at` are standing joint centers. No broader than the hips.
+    """
+    along, inward = _inner_side(d, at)
+    shoulder, angle = at["shoulder_left"], arms_aside(d, at, True)
+    aside = shoulder[1] + along * sin(angle) - inward * cos(angle) - BESIDE
+    z = shoulder[2] - along * cos(angle) - inward * sin(angle)
+    order = np.argsort(z)
+    z = np.r_[z[order], d["chest_height"]]
+    half = np.r_[aside[order], 0.5 * d["chest_breadth"] + BROADER["chest"]]
+    return z, np.minimum(half, 0.5 * d["hip_breadth_sitting"])
 
 
 def arms_aside(d: Dimensions, at: Mapping[str, Array], seated: bool) -> float:

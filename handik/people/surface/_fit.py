@@ -14,12 +14,14 @@ from handik.people.dimensions import Dimensions, dimensions
 from handik.people.skeleton import joint_centers
 from handik.people.skeleton._centers import sitting
 from handik.people.surface._data import Floats, Ints, Mesh, mesh
+from handik.people.surface._density import density
 from handik.people.surface._digits import relaxed
 from handik.people.surface._limb import ALONG, Limb, limb_of
 from handik.people.surface._place import SIDES, Arm, Levels, arm_of, levels, shares_of
 from handik.people.surface._profile import Wanted, heights_between
 from handik.people.surface._regions import (
     ARM,
+    BARE,
     crotch,
     edges_of,
     foot,
@@ -30,11 +32,8 @@ from handik.people.surface._regions import (
 )
 from handik.people.surface._tape import Read, extents, read, volume
 
-__all__ = ["DENSITY", "Fit", "fit"]
+__all__ = ["Fit", "fit"]
 
-#: Mass over volume of a body with air in its lungs, kg/m^3. Siri's equation (1961) with 28 and 20 %
-#: of fat, and 2.5 and 3 liters of air in a median person. [assumption]
-DENSITY = {"female": 1000.0, "male": 1010.0}
 #: Relaxed girth over that of the flexed arm. [assumption]
 RELAXED = {"biceps": 0.93, "forearm": 0.96}
 #: Least and most that girths between tapes differ from the mesh's own for the sake of volume.
@@ -47,7 +46,7 @@ HIPS = 0.015
 SQUARER = 0.14
 #: Least and most of the shape of a larger muscle of the back [assumption], and by what share of a
 #: chest's girth the whole of it lengthens that.
-BACK, LATERAL, TAPER = (0.0, 1.5), 0.06, 0.08
+BACK, LATERAL, TAPER = (0.0, 2.0), 0.06, 0.08
 #: Most that a chest whose girth finds no room is deeper than the tape has it, meters. [assumption]
 DEEPER = 0.008
 #: How much broader than the hips the thighs may be below them, as a share. [assumption]
@@ -213,7 +212,7 @@ def _vertices(w: _Work) -> Floats:
 def _crossing(w: _Work) -> dict[str, Ints]:
     """Return the edges that may cross each level in any round: rounds lift arms alone."""
     out, ends = {}, {}
-    for kind in ("trunk", "ribs", "leg"):
+    for kind in ("trunk", "leg", *BARE):
         z = w.heights[edges_of(kind)[0]]
         ends[kind] = z.min(1), z.max(1)
     for name, z in (*w.z.items(), ("knee", float(w.at["knee_left"][2]))):
@@ -229,7 +228,7 @@ def _of_leg(name: str) -> bool:
 
 def _kind(name: str) -> str:
     """Return of what the edges are that a level cuts."""
-    return "ribs" if name == "ribs" else "leg" if _of_leg(name) else "trunk"
+    return name if name in BARE else "leg" if _of_leg(name) else "trunk"
 
 
 def _ring(w: _Work, v: Floats, name: str) -> Read:
@@ -288,7 +287,7 @@ def _wanted(d: Dimensions) -> dict[str, float]:
         out[f"{name}_breadth"], out[f"{name}_depth"] = d[f"{name}_breadth"], d[f"{name}_depth"]
     out["buttock_breadth"], out["buttock_depth"] = d["hip_breadth"], d["buttock_depth"]
     out["head_breadth"], out["head_depth"] = d["head_breadth"], d["head_length"]
-    out["volume"] = d["weight"] / DENSITY[d.sex]
+    out["volume"] = d["weight"] / density(d)
     return out
 
 

@@ -11,6 +11,7 @@ from handik.people.surface._place import SIDES
 
 __all__ = [
     "ARM",
+    "BARE",
     "crotch",
     "edges_of",
     "foot",
@@ -20,6 +21,8 @@ __all__ = [
     "regions",
 ]
 
+#: Share of the arms beyond which skin is an armpit's, not the chest's, where its tape lies.
+BARE = {"chest": 0.2, "ribs": 0.1}
 ARM = ("upper_arm", "fore_arm", "hand")
 
 
@@ -38,18 +41,17 @@ def regions(name: str) -> tuple[Floats, ...]:
 
 @cache
 def edges_of(name: str) -> tuple[np.ndarray, ...]:
-    """Return the edges of trunk and head, or of each leg or arm."""
+    """Return the edges of trunk and head, of a chest without armpits, or of each leg or arm."""
     m = mesh()
     arm = [sum(regions(k)[i] for k in ARM) for i in (0, 1)]
-    trunk = (arm[0] + arm[1]) < 0.5
+    whole = arm[0] + arm[1]
+    trunk = whole < 0.5
     if name == "trunk":
         own = [trunk]
-    elif name == "ribs":
-        own = [trunk & m.beside]
+    elif name in BARE:
+        own = [(whole < BARE[name]) & (m.beside if name == "ribs" else True)]
     elif name == "leg":
-        own = [
-            (m.base[:, 1] * sign > -1e-9) & (arm[0] + arm[1] < 0.5) for _, sign in SIDES.values()
-        ]
+        own = [(m.base[:, 1] * sign > -1e-9) & trunk for _, sign in SIDES.values()]
     else:
         own = [a > 0.5 for a in arm]
     return tuple(m.edges[np.asarray(k)[m.edges].all(1)] for k in own)

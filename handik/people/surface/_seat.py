@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.people.dimensions import Dimensions
+from handik.people.skeleton import joint_centers
+from handik.people.skeleton._aside import room_beside
 from handik.people.surface._data import Floats, mesh
-from handik.people.surface._fit import DENSITY
+from handik.people.surface._density import density
 from handik.people.surface._place import SIDES
 from handik.people.surface._tape import volume
 
@@ -25,7 +27,7 @@ Poses = Mapping[str, Floats]
 #: Radians from the seated posture over which the offsets fade.
 _FADES = 0.5
 #: How round the flesh is behind and beside the seat's plane, meters. [assumption]
-_ROUND = 0.045
+_ROUND = 0.035
 _ROUNDS = 14
 #: The last of them, whose offsets are evened out.
 _LAST = 8
@@ -35,13 +37,17 @@ VOLUME = (0.99, 1.02)
 #: Most that thighs and buttocks go aside for it, meters, and no further than half the hip breadth.
 _WIDEST = 0.045
 #: Most that flanks over the hips go aside and the tops of the thighs up, meters. [assumption]
-_FLANK, _TOP = 0.019, 0.018
-#: Most that the sides above them go outward, meters. [assumption]
+_FLANK, _TOP = 0.045, 0.03
+#: Most of the gap between the thighs, and of the fold between belly and thighs, that is closed, as
+#: shares. [assumption]
+_GAP, _FOLD = 0.9, 0.8
+#: Most that the sides above them go outward, meters: arms that rest are beside them. [assumption]
 _WAIST = 0.0095
 #: How far up and down from the navel the belly is moved forward, meters. [assumption]
 _BELLY = 0.17
-#: How much of each a cubic meter that lacks asks for in a round: aside, down, flanks, tops, waist.
-_GAINS = np.array([4.0, 60.0, 4.0, 4.0, 4.0])
+#: How much of each a cubic meter that lacks asks for in a round: aside, down, flanks, tops, waist,
+#: gap, fold.
+_GAINS = np.array([4.0, 60.0, 4.0, 4.0, 4.0, 120.0, 80.0])
 #: Rounds of smoothing of the offsets.
 _SMOOTH = 14
 #: From the knee's axis to where the thigh leaves the seat, meters. [assumption]
@@ -58,6 +64,14 @@ def _flesh() -> tuple[Floats, Floats, Floats]:
     for share in (low, legs, leg):
         share[m.skin :] = 0
     return low, legs, leg
+
+
+@cache
+def _inner_leg() -> tuple[NDArray[np.intp], Floats, Floats]:
+    """Return vertices that another leg may touch, the sign of their y, and their share in a leg."""
+    m, leg = mesh(), _flesh()[2]
+    rows = np.flatnonzero((leg > 0.05) & (np.abs(m.base[:, 1]) > 1e-3))
+    return rows, np.sign(m.base[rows, 1]), leg[rows]
 
 
 @cache
@@ -101,7 +115,7 @@ def seated_tape(v: Floats, at: Mapping[str, Floats], d: Dimensions) -> dict[str,
 
 
 def _rest_on(v: Floats, seat: float, knee: float, half: float) -> Floats:
-    """Return vertices lifted to the seat's plane and drawn in round its edge."""
+    """Return vertices lifted to the seat's plane, drawn in round its edge, legs on their sides."""
     low = _flesh()[0]
     v = v.copy()
     rear = v[low > 0.9, 0].min()
@@ -115,6 +129,9 @@ def _rest_on(v: Floats, seat: float, knee: float, half: float) -> Floats:
     s = 0.002
     lifted = floor + s * np.logaddexp(0, (v[:, 2] - floor) / s)
     v[:, 2] += low * (lifted - v[:, 2])
+    rows, side, share = _inner_leg()
+    y = side * v[rows, 1]
+    v[rows, 1] += side * share * (s * np.logaddexp(0, y / s) - y)
     return v
 
 
@@ -169,6 +186,32 @@ def _waist(v: Floats, seat: float) -> Floats:
     return np.asarray(share * np.clip(np.abs(v[:, 1]) / 0.1, 0, 1) * np.sign(v[:, 1]))
 
 
+class _Lap:
+    """The gap between the thighs and the fold between belly and thighs, which flesh may close."""
+
+    def __init__(self, v: Floats, at: Mapping[str, Floats], d: Dimensions) -> None:
+        knee, hip = at["knee_left"], at["hip_left"]
+        along = (v[:, 0] - hip[0]) / (knee[0] - hip[0])
+        normals, half = mesh().normals(v), d["hip_breadth_sitting"] / 2
+        own = np.where(mesh().base[:, 1] >= 0, 1.0, -1.0)  # a thigh may be beyond the middle
+        inner = np.clip(-2 * normals[:, 1] * own, 0, 1)
+        self._seat, self._clearance = d["popliteal_height"], d["thigh_clearance"]
+        gap = _flesh()[2] * inner * _bump((along - 0.45) / 0.5)
+        inside = np.clip((0.95 * half - np.abs(v[:, 1])) / (0.3 * half), 0, 1)
+        fold = np.clip(_flesh()[1] + _trunk(), 0, 1) * inside * np.clip(1 + 2 * normals[:, 2], 0, 1)
+        fold *= _bump((along - 0.3) / 0.25)
+        self._gap, self._fold = np.flatnonzero(gap), np.flatnonzero(fold)
+        self._shares = gap[self._gap], fold[self._fold]
+
+    def close(self, wanted: Floats, moved: Floats, gap: float, fold: float) -> None:
+        """Move what is wanted by these shares of what lies open as it is moved now."""
+        y, z = moved[self._gap, 1:].T
+        over = (z - self._seat) / self._clearance
+        wanted[self._gap, 1] -= gap * self._shares[0] * _bump(over - 0.1) * y
+        deep = 0.9 * self._clearance - (moved[self._fold, 2] - self._seat)
+        wanted[self._fold, 2] += fold * self._shares[1] * np.clip(deep, 0, 0.2)
+
+
 def _navel(d: Dimensions) -> float:
     """Return the height of the navel of who sits, meters."""
     return d["popliteal_height"] + d["sitting_height"] - d["stature"] + d["waist_height_omphalion"]
@@ -180,11 +223,18 @@ def abdominal_depth(v: Floats, d: Dimensions) -> float:
     return float(np.ptp(v[near, 0]))
 
 
+def _over_lap(v: Floats, d: Dimensions) -> Floats:
+    """Return 1 over the thighs and 0 where a belly that goes forward would be in them."""
+    over = v[:, 2] - d["popliteal_height"] - d["thigh_clearance"]
+    return np.asarray(np.clip((over + 0.03) / 0.04, 0, 1))
+
+
 def _forward(v: Floats, d: Dimensions) -> Floats:
     """Return how far the belly goes forward by one unit, (n, 3): its sides aside by 0.4 of it."""
     share = _trunk() * _bump((v[:, 2] - _navel(d)) / _BELLY)
     out = np.zeros_like(v)
     middle = (v[:, 0] - np.median(v[share > 0.5, 0])) / 0.08
+    share *= _over_lap(v, d)
     out[:, 0] = share * np.clip(0.5 + middle, 0, 1)
     out[:, 1] = 0.4 * share * np.clip(v[:, 1] / 0.12, -1, 1)
     return out
@@ -194,10 +244,13 @@ def _smooth(off: Floats) -> Floats:
     """Return offsets evened out over the mesh, where there are any."""
     m = mesh()
     rows = np.flatnonzero(np.abs(off).sum(1) > 0)
-    near = m.near[rows]
+    near = np.ascontiguousarray(m.near[rows].T)
     out = off.copy()
     for _ in range(_SMOOTH):
-        out[rows] = 0.5 * (out[rows] + out[near].mean(1))
+        total = out[near[0]]
+        for beside in near[1:]:
+            total += out[beside]
+        out[rows] = 0.5 * out[rows] + (0.5 / len(near)) * total
     return out
 
 
@@ -225,11 +278,13 @@ class Seat:
         self._poses = {k: poses[k] for k in ("pelvis", *self._links)}
         seat, knee = d["popliteal_height"], float(at["knee_left"][0])
         half = d["hip_breadth_sitting"] / 2
-        wanted_volume = min(max(d["weight"] / DENSITY[d.sex], VOLUME[0] * full), VOLUME[1] * full)
+        wanted_volume = min(max(d["weight"] / density(d), VOLUME[0] * full), VOLUME[1] * full)
         wanted_volume -= lost  # what an arm that ends earlier would have
         wanted, moved = v.copy(), v
-        out, (under, top) = np.zeros(5), _faces(v, at)
-        most = np.array([_WIDEST, 1.0, _FLANK, _TOP, _WAIST])
+        out, (under, top), lap = np.zeros(7), _faces(v, at), _Lap(v, at, d)
+        rise = d["popliteal_height"] + d["sitting_height"] - d["stature"]
+        beside, broadest = room_beside(d, joint_centers(d, "standing"))
+        most = np.array([_WIDEST, 1.0, _FLANK, _TOP, _WAIST, _GAP, _FOLD])
         for k in range(_ROUNDS):
             wanted += _tape_step(moved, at, d) - moved
             lack = d["abdominal_extension_depth_sitting"] - abdominal_depth(moved, d)
@@ -237,11 +292,15 @@ class Seat:
             if k:  # what the seat takes away goes aside, and where there is room
                 lack = wanted_volume - volume(moved, mesh().skin_faces)
                 step = np.clip(out + lack * _GAINS, 0, most) - out
-                wanted[:, 1] += step[0] * _aside(moved, at, seat) + step[2] * _flank(moved, seat)
+                room = np.interp(moved[:, 2] - rise, beside, broadest) - np.abs(moved[:, 1])
+                room = np.clip(room / 0.01, 0, 1)
+                wanted[:, 1] += step[0] * _aside(moved, at, seat)
+                wanted[:, 1] += step[2] * room * _flank(moved, seat)
+                lap.close(wanted, moved, step[5], step[6])
                 over = moved[:, 2] - seat
                 wanted[:, 2] -= step[1] * under * np.clip(over, 0, 0.06)
                 wanted[:, 2] += step[3] * top * np.clip((d["thigh_clearance"] - over) / 0.015, 0, 1)
-                wanted[:, 1] += step[4] * _waist(moved, seat)
+                wanted[:, 1] += step[4] * room * _waist(moved, seat)
                 out += step
             moved = _rest_on(wanted, seat, knee, half)
             if k >= _ROUNDS - _LAST:
