@@ -80,7 +80,10 @@ def test_of_most_men_sitting_takes_no_volume() -> None:
 
 def test_flesh_that_lacks_room_closes_the_gap_between_the_thighs(person) -> None:
     d, surface = person.dimensions, person.surface
-    skin, links = surface._at_rest(person)
+    links = poses(person, person._hanging)
+    v, seat = surface(person._hanging).vertices, surface._seat
+    skin = v.copy()
+    skin[seat.rows] -= seat.off @ links["pelvis"][:3, :3].T  # before it sat down
     at, full = joint_centers(d, "seated"), surface.measured["volume"]
     gaps = {}
     for more in (0.9, 1.1):  # of a person who is to have less, and more
