@@ -15,7 +15,7 @@ from handik.app._acts_scene import NAME, free_name, tops
 from handik.app._bodies import body_of, check_figures
 from handik.app._document import Document, Settings
 from handik.app._meshes import put_back, taken_out
-from handik.app._parts import FORMAT, LONGEST, parts_of
+from handik.app._parts import FORMAT, LONGEST, line_of, parts_of
 from handik.app._view import view
 from handik.app._wheelchair import with_chair
 from handik.app._words import Words
@@ -111,7 +111,9 @@ def from_text(name: str, text: str) -> Document:
     try:
         parts["scene"] = _checked(put_back(scene, meshes))
     except ArgumentError as error:
-        raise ReadError(f"it is damaged: {error}", name) from None
+        raise ReadError(
+            f"it is damaged: {error}", name, line_of(text, "meshes"), "meshes"
+        ) from None
     return Document(**parts).tidied()
 
 

@@ -210,7 +210,8 @@ def record(app: App) -> Document | None:
         app.tell("recording", figure=at)
         return None
     rows, app.recording = app.recording, None
-    document, at = app.document, app.recorded_figure
+    document, at = app.document, app.recorded_figure or app.document.actor()[0]
+    app.recorded_figure = None
     if not document._is(at, "figure"):
         raise ArgumentError(f"{at!r}, who was recorded, is not there any more")
     model = body_of(document.actor(at)[1]).model

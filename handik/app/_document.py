@@ -357,6 +357,13 @@ class Document:
                 made[name] = here
         return Document(**made)
 
+    def moved(self, one: Document, other: Document) -> Document:
+        """Return `merged` of one in which things were moved: what another found of them is over."""
+        if other is self:
+            return one
+        found = {name: getattr(one, name) for name in _NOTHING}
+        return replace(self.merged(one, other), **found)
+
     def actor(self, path: str | None = None) -> tuple[str, Actor]:
         """Return the path and the content of a figure, of the active one by default.
 

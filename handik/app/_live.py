@@ -253,7 +253,7 @@ class Live:
         """
         app = self.app
         with app.lock:
-            if app.document is not self.base:
+            if app.document.rests_on != self.base.rests_on:
                 raise ArgumentError("the document was changed meanwhile: the drag is dropped")
             if self.ride is not None:
                 if len(self.ride.times) < 2:
@@ -268,6 +268,7 @@ class Live:
                 return app.drag_done("solve.eight", with_lap(app.document, lap), [])
             if self.document is self.base:
                 return ""
+            self.document = self.base.moved(self.document, app.document)
             if self.action == "target.move" and self.document.solve is not None:
                 app.tell_solved(self.document.solve)
             return app.drag_done(*self._as_actions())

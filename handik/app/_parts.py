@@ -16,7 +16,7 @@ from handik.scene.access.chairs import KINDS
 from handik.scene.access.chairs import chair as made_chair
 from handik.spec._given import choice, finite_number, points_of
 
-__all__ = ["FORMAT", "LONGEST", "parts_of"]
+__all__ = ["FORMAT", "LONGEST", "line_of", "parts_of"]
 
 FORMAT = "handik application 1"
 #: Letters of a document's file at most.
@@ -149,11 +149,11 @@ def parts_of(name: str, text: str) -> dict[str, Any]:
         try:
             parts[field] = read(found.get(key, before))
         except (HandikError, TypeError) as error:
-            raise ReadError(f"it is damaged: {error}", name, _line(text, key), key) from None
+            raise ReadError(f"it is damaged: {error}", name, line_of(text, key), key) from None
     return parts
 
 
-def _line(text: str, key: str) -> int:
+def line_of(text: str, key: str) -> int:
     """Return the line of a name; as we write files it stands by one blank."""
     at = re.search(rf'^ ?"{key}"\s*:', text, re.M) or re.search(rf'(?<!\\)"{key}"\s*:', text)
     return 1 if at is None else text.count("\n", 0, at.start()) + 1

@@ -146,7 +146,7 @@ class App:
         self.listeners: list[Callable[[App], None]] = []
         self.lock = RLock()
         self.recording: list[tuple[float, Any]] | None = None
-        self.recorded_figure = ""
+        self.recorded_figure: str | None = None  # the active one
         self._job = local()
         self._again = 1  # how often an undo is told to a script
         self._journal: Journal | None = None
@@ -303,7 +303,7 @@ class App:
 
     def recorded(self, document: Document) -> None:
         """Note the posture of the figure that is recorded, if one is."""
-        at = self.recorded_figure
+        at = self.recorded_figure or document.figure
         if self.recording is None or not document._is(at, "figure"):
             return
         q = document.actor(at)[1].posture

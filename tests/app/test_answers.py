@@ -17,8 +17,10 @@ from handik.app._bodies import body_of
 from handik.app._connection import _sentence
 from handik.app._describe import Numbers, described
 from handik.app._document import Document
+from handik.app._live import Live
 from handik.app._refusals import LONGEST, in_french, in_language
 from handik.app._view_given import packed
+from handik.app._wire import Event
 from handik.errors import ArgumentError, HandikError, ReadError, UnsupportedError
 from handik.scene._write import to_toml
 
@@ -258,6 +260,34 @@ def test_two_motions_that_are_read_at_a_time_are_both_kept() -> None:
     said = during(app, "motion.open", given, lambda: app.do("motion.open", **given))
     assert isinstance(said, str), said
     assert set(app.document.motions) == {"walk", "walk 2", "walk 2 2"}
+
+
+def test_a_job_that_ends_in_a_drag_takes_nothing_from_it() -> None:
+    app, numbers = people(), Numbers()
+    number = {path: numbers.of(path) for path in app.document.scene}["target"] or 0
+    drag = Live(app, numbers, {"action": "target.move"})
+    place = goal(app) + [0.0, 0.0, 0.1]
+    drag.use(Event(2, 0, number, 1, 0.0, place))
+    app.run_job("access.reach", {}, lambda _: None)
+    assert app.document.verdict is not None
+    app.do("pose.save", name="mine")
+    app.do("node.hide", nodes=["ur5"])
+    drag.use(Event(2, 0, number, 2, 0.1, place))
+    drag.end()
+    now = app.document
+    np.testing.assert_allclose(goal(app), place, atol=1e-12)
+    assert set(now.poses) == {"mine"}
+    assert now.hidden == {"ur5"}
+    assert now.verdict is None, "it was of where the target had been"
+    app.do("edit.undo")
+    assert app.document.verdict is not None
+    assert set(app.document.poses) == {"mine"}
+
+    drag = Live(app, numbers, {"action": "target.move"})
+    drag.use(Event(2, 0, number, 1, 0.0, place))
+    app.do("joint.lock", dof="trunk_flexion")  # another question
+    with pytest.raises(ArgumentError, match="the drag is dropped"):
+        drag.end()
 
 
 # -- files --------------------------------------------------------------------------------------

@@ -29,6 +29,10 @@ def whole() -> str:
     app.do("joint.lock", dof="trunk_turn")
     app.do("target.set", at=[0.5, 0.0, 1.0])
     app.do("pose.save", name="p")
+    rows = [(x, y, 0.01 * x * y) for x in range(11) for y in range(11)]  # a mesh kept as arrays
+    faces = [(k, k + 1, k + 12) for k in range(1, 110) if k % 11]
+    lines = [f"v {x} {y} {z}" for x, y, z in rows] + [f"f {a} {b} {c}" for a, b, c in faces]
+    app.do("file.import", name="ground.obj", text="\n".join(lines))
     app.do("motion.record")
     for angle in (0.1, 0.2):
         app.do("joint.set", dof="elbow_flexion_right", value=angle)
