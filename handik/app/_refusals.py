@@ -146,7 +146,7 @@ FRENCH = {
     "walker": "déambulateur",
     "crutches": "béquilles",
     # figures without a shape, and solvers that do not take them
-    "{0} has no collision shapes: give capsules, hk.Figure(model, capsules)": "{0} n'a pas de formes de collision : rien ne peut être dit de ses contacts",
+    "{0} has no collision shapes, by which it could touch a scene: read it from a URDF that has them, or give capsules, hk.Figure(model, capsules); without a scene (None) none are needed": "{0} n'a pas de formes de collision : rien ne peut être dit de ses contacts",
     "the collision mesh {0} of link {1} was not found: give the folder when the model is read, or capsules: hk.Figure(model, capsules)": "le maillage de collision {0} du segment {1} n'a pas été trouvé",
     "{0} has several tips: say which frame moves straight": "{0} a plusieurs bouts : dites lequel va tout droit",
     # motions

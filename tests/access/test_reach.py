@@ -486,6 +486,24 @@ def test_starts_keep_the_quaternion_of_a_ball_that_only_a_follower_brings_to_the
         assert np.linalg.norm(q) == pytest.approx(1)
 
 
+def test_a_trunk_is_cut_on_where_a_plane_will_do_and_its_arm_is_searched_where_not() -> None:
+    """Boxes are counted, the same on every machine: each of the searches' sizes shows in them.
+
+    5,671 of them; 7,374 and more with an arm's search in every box, sooner, or after one halving,
+    and two targets are not proved where it never is searched.
+    """
+    model, rng = arm10(), np.random.default_rng(3)
+    way = rng.normal(size=(24, 3))
+    out = np.array([0, -0.2, 0.45]) + 1.8 * way / np.linalg.norm(way, axis=1, keepdims=True)
+    q = model.solve(position=out, frame="tip", retries=2).q
+    tip = model.fk(q, frame="tip")[:, :3, 3]
+    normal = (out - tip) / np.linalg.norm(out - tip, axis=1, keepdims=True)
+    chain, far = _core._reach_chain(model, "tip", False), np.full(24, 1e-3)
+    outcome, cells, _, _ = _core._reach_prove(chain, tip + 0.01 * normal, normal, far, q, 10**5, 1)
+    assert np.all(outcome == 0)
+    assert cells.sum() < 6500
+
+
 def test_what_is_no_question() -> None:
     arm = hk.chain([LONG, SHORT])
     joints = [hk.JointSpec(name, "revolute", "world", name) for name in ("a", "b")]

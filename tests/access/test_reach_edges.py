@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -70,3 +71,51 @@ def test_a_joint_too_weak_by_half_a_percent_is_no_yes(share, yes) -> None:
     lever = 0.5 * np.sin(1.1)  # of the first joint: the hand presses along the second link
     told = hk.access.reach(arm, None, target, strength={"joint_1": share * 20 * lever}, **press)
     assert (told.verdict == "yes") == yes
+
+
+ARM = """<robot name="arm">
+  <link name="base"/>
+  <link name="upper"><collision><origin xyz="0.25 0 0" rpy="0 1.5708 0"/>
+    <geometry><cylinder radius="0.03" length="0.5"/></geometry></collision></link>
+  <link name="fore"><collision><origin xyz="0.2 0 0" rpy="0 1.5708 0"/>
+    <geometry><cylinder radius="0.03" length="0.38"/></geometry></collision></link>
+  <link name="tip"/>
+  <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/>
+    <axis xyz="0 0 1"/><limit lower="-2" upper="2" effort="9" velocity="9"/></joint>
+  <joint name="elbow" type="revolute"><parent link="upper"/><child link="fore"/>
+    <origin xyz="0.5 0 0"/><axis xyz="0 0 1"/>
+    <limit lower="-2" upper="2" effort="9" velocity="9"/></joint>
+  <joint name="end" type="fixed"><parent link="fore"/><child link="tip"/>
+    <origin xyz="0.43 0 0"/></joint>
+</robot>"""
+
+
+def test_a_robot_is_compared_by_its_collision_shapes(tmp_path: Path) -> None:
+    """Two ways bend the elbow to a place: a wall in one's way leaves the other."""
+    file = tmp_path / "arm.urdf"
+    file.write_text(ARM)
+    arm, target = hk.load(file), [0.6, 0.3, 0.0]
+    wall = hk.scene.Box([0.3, 0.05, 0.3])
+    asked: dict[str, Any] = {"frame": "tip", "within": np.inf}
+    elbows = []
+    for at in ([0.15, 0.3, 0.0], [0.4, -0.05, 0.0]):
+        scene = hk.Scene().add("wall", wall, at)
+        found = hk.access.reach(arm, scene, target, **asked)
+        assert found.verdict == "yes"
+        assert scene.free(arm, found.q)
+        elbows.append(found.q[1])
+    assert elbows[0] * elbows[1] < 0
+    both = hk.Scene().add("one", wall, [0.15, 0.3, 0.0]).add("other", wall, [0.4, -0.05, 0.0])
+    assert hk.access.reach(arm, both, target, **asked).verdict != "yes"
+
+
+def test_a_robot_without_shapes_is_told_what_it_lacks() -> None:
+    scene = hk.Scene().add("wall", hk.scene.Box([0.1, 1, 1]), [0.9, 0, 0.5])
+    arm = hk.data("ur5")
+    with pytest.raises(
+        hk.ArgumentError, match=r"ur5 has no collision shapes.*a URDF that has them"
+    ):
+        hk.access.reach(arm, scene, [0.4, 0.1, 0.4])
+    assert hk.access.reach(arm, None, [0.4, 0.1, 0.4]).verdict == "yes"
+    figure = hk.Figure(arm, [hk.Capsule("link_6", (0, 0, -0.05), (0, 0, 0), 0.03)])
+    assert hk.access.reach(figure, scene, [0.4, 0.1, 0.4]).verdict == "yes"

@@ -103,8 +103,9 @@ def capsules_of_links(model: Any) -> tuple[tuple[Capsule, ...], tuple[str, ...]]
             names.append(link.name if k == 0 else f"{link.name} {k + 1}")
     if not out:
         raise ArgumentError(
-            f"{model.name or 'the model'} has no collision shapes: give capsules, "
-            "hk.Figure(model, capsules)"
+            f"{model.name or 'the model'} has no collision shapes, by which it could touch a "
+            "scene: read it from a URDF that has them, or give capsules, "
+            "hk.Figure(model, capsules); without a scene (None) none are needed"
         )
     return tuple(out), tuple(names)
 
