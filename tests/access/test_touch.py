@@ -208,3 +208,12 @@ def test_a_sweep_keeps_no_proof_of_the_grip_for_what_is_pressed() -> None:
         swept = hk.access.sweep([ANNA], cases, "spot", within=2e-3)
         words = {k: s.people[0] for k, s in zip(cases.values(), swept.shares, strict=True)}
         assert (words[spot], words[plate]) == ("no", "yes")
+
+
+def test_a_man_of_180_cm_presses_the_kitchens_switch() -> None:
+    """Undecided for the grip: its closed fingers were in the wall wherever a search ended."""
+    kitchen = hk.scene.gallery("kitchen")
+    found = hk.access.code_against_use(kitchen, hk.human(sex="male", stature=1.8), ["ADA2010"])
+    (use,) = (one for one in found.uses if one.place == "switch/press")
+    assert (use.usable, use.kind) == ("yes", "usable, not legal")
+    assert use.witness is not None
