@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.people.surface._data import Floats, mesh
+from handik.people.surface._limb import along_of
 from handik.people.surface._place import SIDES, Arm
 
 __all__ = ["LEAST", "MOST", "bideltoid", "breadth", "outward", "upper_arms"]
@@ -67,7 +68,7 @@ def outward(v: Floats, arms: dict[str, Arm]) -> Floats:
         own[m.skin :] = 0.0  # the trunk's tapes lie where the arm has little share
         rows = np.flatnonzero(own)
         off = v[rows] - arm.link
-        t, far = off @ u / length, off @ across
+        t, far = along_of(off, u) / length, along_of(off, across)
         share = _smooth((t - start) / (whole - start)) * _smooth((end - t) / (end - less))
         outer, inner = _smooth((far + 0.02) / 0.05), _smooth((t - low) / (high - low))
         share *= (outer + (1 - outer) * inner) * own[rows]

@@ -10,7 +10,7 @@ import numpy as np
 from handik.people.surface._data import Floats, Ints
 from handik.people.surface._place import Arm
 
-__all__ = ["ALONG", "Limb", "limb_of"]
+__all__ = ["ALONG", "Limb", "along_of", "limb_of"]
 
 #: Where arm tapes lie: share of the bone from its upper end.
 ALONG = {"biceps": 0.6, "forearm": 0.22, "wrist": 0.97}
@@ -51,10 +51,22 @@ class Limb:
         return axis + upper[:, None] * off, fore_axis + fore[:, None] * fore_off, self.hand
 
 
+def along_of(v: Floats, way: Floats) -> Floats:
+    """Return ``v @ way``; BLAS takes threads for it, which wait busily when it is done."""
+    x, y, z = way.tolist()
+    return np.asarray(x * v[:, 0] + y * v[:, 1] + z * v[:, 2])
+
+
+def _crossed(a: Floats, v: Floats) -> Floats:
+    x, y, z = a.tolist()
+    u, s, t = v.T
+    return np.stack([y * t - z * s, z * u - x * t, x * s - y * u], 1)
+
+
 def _turned(v: Floats, fro: Floats, to: Floats) -> Floats:
     """Turn vectors by the smallest rotation that takes the direction `fro` to `to`."""
     axis, cos = np.cross(fro, to), float(fro @ to)
-    return np.asarray(v * cos + np.cross(axis, v) + np.outer(v @ axis, axis) / (1 + cos))
+    return np.asarray(v * cos + _crossed(axis, v) + np.outer(along_of(v, axis), axis) / (1 + cos))
 
 
 def _segment(v: Floats, ends: tuple[Floats, Floats, Floats, Floats]) -> tuple[Floats, Floats]:
@@ -62,7 +74,7 @@ def _segment(v: Floats, ends: tuple[Floats, Floats, Floats, Floats]) -> tuple[Fl
     head, tail, new_head, new_tail = ends
     old, new = tail - head, new_tail - new_head
     n_old, n_new = old / np.linalg.norm(old), new / np.linalg.norm(new)
-    along = (v - head) @ n_old
+    along = along_of(v - head, n_old)
     off = _turned((v - head) - np.outer(along, n_old), n_old, n_new)
     share = along / np.linalg.norm(old)
     return np.asarray(new_head + np.outer(share, new)), off
@@ -78,11 +90,11 @@ def limb_of(start: Floats, arm: Arm, upper: Floats, fore: Floats, hand: Floats) 
     rows = np.flatnonzero(upper + fore + hand)
     v = start[rows]
     (s0, s1), (e0, e1), (h0, h1) = arm.shoulder, arm.elbow, arm.wrist
-    t = ((v - e0) @ (h0 - e0)) / ((h0 - e0) @ (h0 - e0))
-    upper_t = ((v - s0) @ (e0 - s0)) / ((e0 - s0) @ (e0 - s0))
+    t = along_of(v - e0, h0 - e0) / ((h0 - e0) @ (h0 - e0))
+    upper_t = along_of(v - s0, e0 - s0) / ((e0 - s0) @ (e0 - s0))
     along, across = arm.hand_scale
     off = v - h0
-    length = np.outer(off @ arm.hand, arm.hand)
+    length = np.outer(along_of(off, arm.hand), arm.hand)
     return Limb(
         rows,
         (upper[rows, None], fore[rows, None], hand[rows, None]),
