@@ -159,9 +159,9 @@ def within_reach(n: int) -> tuple[float, float]:
     return min(batch), float(np.median(single))
 
 
-def kitchen(people: int, threads: int, obstacles: bool = False) -> Row:
+def kitchen(people: int, threads: int, obstacles: bool = False, seed: int = 0) -> Row:
     """Ask people of 50 places each, without obstacles or among those of the kitchen."""
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     drawn, stands = hk.population(people, seed=3), []
     if obstacles:
         scene, stand = hk.scene.gallery("kitchen"), np.eye(4)
@@ -205,6 +205,7 @@ def main() -> None:
     parser.add_argument("--budget", type=int, default=200_000)
     parser.add_argument("--threads", type=int, default=1, help="of the kitchen")
     parser.add_argument("--figures", nargs="*", default=list(FIGURES), choices=list(FIGURES))
+    parser.add_argument("--places", type=int, default=0, help="seed of the kitchen's places")
     parser.add_argument("--obstacles", action="store_true", help="of the kitchen, standing at it")
     add_out(parser)
     given = parser.parse_args()
@@ -213,7 +214,7 @@ def main() -> None:
         _print(rows)
     print("yes: {:.1f} us in a batch, {:.0f} us singly".format(*within_reach(1000)))
     if given.people:
-        _print([kitchen(given.people, given.threads, given.obstacles)])
+        _print([kitchen(given.people, given.threads, given.obstacles, given.places)])
     save(Path(given.out) if given.out else None, "access", rows, lambda figure: _draw(rows, figure))
 
 
