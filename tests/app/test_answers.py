@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,13 @@ from handik.scene._write import to_toml
 def people() -> App:
     """A seated person with the target in her hand, a second one 3 m away, a robot."""
     app = App()
+    app.history.restart(begun())
+    return app
+
+
+@cache
+def begun() -> Document:
+    app = App()
     app.do("solve.live", live=False)
     app.do("person.add", sex="male", position="seated")
     app.do("node.move", nodes=["person"], by=[3.0, 0.0, 0.0])
@@ -35,7 +43,7 @@ def people() -> App:
     app.do("figure.add", model="data:ur5")
     app.do("person.add", sex="female", position="seated")
     app.do("target.hand")
-    return app
+    return app.document
 
 
 def hand(app: App, q: Any = None) -> np.ndarray:
@@ -425,6 +433,7 @@ def test_numbers_that_swell_are_refused(monkeypatch: Any) -> None:
 
 def test_what_could_not_be_opened_is_not_saved(monkeypatch: Any) -> None:
     app = people()
+    app.do("node.hide", nodes=["ur5"])
     monkeypatch.setattr("handik.app._acts_file.LONGEST", 100)
     with pytest.raises(UnsupportedError, match="the document would have"):
         app.do("file.save")

@@ -13,7 +13,7 @@ from handik.app._document import Document
 
 
 def test_a_slice_of_the_fuzzer_finds_nothing() -> None:
-    for seed in range(5):
+    for seed in range(3):
         assert not standing.case(seed), seed
 
 
