@@ -506,8 +506,8 @@ def trajectory(
     >>> stops = hk.plan.trajectory(arm, way, max_speed=1, max_acceleration=4)
     >>> round(stops.duration, 3)
     2.5
-    >>> round(hk.plan.trajectory(arm, way, max_speed=1, max_acceleration=4, blend=1).duration, 2)
-    1.89
+    >>> round(hk.plan.trajectory(arm, way, max_speed=1, max_acceleration=4, blend=1).duration, 3)
+    1.877
     """
     is_model(model)
     points = reals(q, "q", (model.nq,))

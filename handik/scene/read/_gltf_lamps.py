@@ -114,7 +114,7 @@ def _carrying(nodes: list[dict[str, Any]], parent: dict[int, int]) -> set[int]:
 
 
 def _worlds(document: dict[str, Any]) -> list[tuple[int, Array]]:
-    """Return the nodes of `_carrying` in the scene that is shown, with their matrices in its world."""
+    """Return the nodes of `_carrying` in the scene that is shown, and their poses in its world."""
     nodes = document["nodes"]
     below = {child: k for k, row in enumerate(nodes) for child in row.get("children", [])}
     carrying = _carrying(nodes, below)
