@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,18 +24,24 @@ pytestmark = [
 from test_page_live import app, page  # noqa: E402, F401
 
 
-def test_box_capsules_and_chair_are_drawn_as_the_button_says(
-    page: Any,  # noqa: F811
-    app: Any,  # noqa: F811
-    tmp_path: Path,
-) -> None:
+@pytest.fixture
+def picture(page: Any, app: Any, tmp_path: Path) -> Callable[[str], Any]:  # noqa: F811
+    """What takes a picture of the canvas, under a name."""
     image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
 
-    def picture(name: str) -> Any:
+    def take(name: str) -> Any:
         assert app.document  # and so the page has drawn all that was done
         page.locator("#canvas").screenshot(path=(path := tmp_path / f"{name}.png"))
         return np.asarray(image.open(path).convert("RGB"), float)
 
+    return take
+
+
+def test_box_capsules_and_chair_are_drawn_as_the_button_says(
+    page: Any,  # noqa: F811
+    app: Any,  # noqa: F811
+    picture: Callable[[str], Any],
+) -> None:
     def drawn(how: str) -> None:
         button = page.locator("#tools").get_by_role("button", name=how, exact=True)
         button.click()
@@ -100,17 +107,9 @@ def test_box_capsules_and_chair_are_drawn_as_the_button_says(
 def test_a_person_is_drawn_as_points_and_saved_by_another_name(
     page: Any,  # noqa: F811
     app: Any,  # noqa: F811
-    tmp_path: Path,
+    picture: Callable[[str], Any],
 ) -> None:
     """Points cover some of what the solid body does, in the skin and in the capsules."""
-    image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
-
-    def picture(name: str) -> Any:
-        assert app.document  # and so the page has drawn all that was done
-        path = tmp_path / f"{name}.png"
-        page.locator("#canvas").screenshot(path=path)
-        return np.asarray(image.open(path).convert("RGB"), float)
-
     app.do("file.new")
     app.do("person.add")
     page.get_by_role("button", name="Show all", exact=True).click()
