@@ -30,6 +30,7 @@ MISSING = re.compile("could not import|not installed|needs the package|needs Sci
 # Builds of their own, minutes each: with --all.
 SANITIZED = ("test_sanitizers.py", "test_lowered.py")
 INSTALLED = os.environ.get("HANDIK_INSTALLED") == "1"
+LATE = float(os.environ.get("HANDIK_LATE", "0"))
 
 settings.register_profile("default", max_examples=60, deadline=None)
 settings.register_profile(
@@ -53,6 +54,18 @@ def pytest_configure(config: pytest.Config) -> None:
     where = Path(handik.__file__).resolve()
     if INSTALLED and "site-packages" not in where.parts:
         raise pytest.UsageError(f"HANDIK_INSTALLED=1, but handik was imported from {where}")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _late() -> Iterator[None]:
+    """HANDIK_LATE=0.2: each message between page and Python takes so many seconds."""
+    if not LATE:
+        yield
+        return
+    from late import late
+
+    with late(LATE):
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
-LATE = float(os.environ.get("HANDIK_LATE", "0"))
 
-
-@pytest.fixture(autouse=True, scope="session")
-def _late() -> Iterator[None]:
-    if not LATE:
-        yield
-        return
+@contextmanager
+def late(seconds: float) -> Iterator[None]:
+    """Have each message of the application, and of its stand-in, take so long."""
     from stand_in import StandIn
 
     from handik.app._connection import Connection
@@ -27,12 +23,12 @@ def _late() -> Iterator[None]:
         queues: dict[Any, asyncio.Lock] = {}
 
         async def hear(self: Any, frame: Any) -> None:
-            await asyncio.sleep(LATE)
+            await asyncio.sleep(seconds)
             await heard(self, frame)
 
         async def send(self: Any, frame: Any) -> None:
             async with queues.setdefault(self, asyncio.Lock()):  # in their order
-                await asyncio.sleep(LATE if isinstance(frame, str) else LATE / 10)
+                await asyncio.sleep(seconds if isinstance(frame, str) else seconds / 10)
                 await sent(self, frame)
 
         patch.setattr(Connection, "_frame", hear)
@@ -41,7 +37,7 @@ def _late() -> Iterator[None]:
             whole = getattr(StandIn, name)
 
             def late(self: Any, *given: Any, whole: Any = whole) -> None:
-                time.sleep(LATE)
+                time.sleep(seconds)
                 whole(self, *given)
 
             patch.setattr(StandIn, name, late)
