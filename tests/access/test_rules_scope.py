@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -200,9 +201,9 @@ def test_a_scene_is_judged_alike_from_any_side(name: str, way: str) -> None:
 
 
 @pytest.mark.parametrize("wrong", [None, "kitchen", 1])
-def test_what_is_no_scene_is_not_judged(wrong: object) -> None:
+def test_what_is_no_scene_is_not_judged(wrong: Any) -> None:
     with pytest.raises(TypeError, match="scene must be a handik Scene"):
-        hk.access.code_against_use(wrong, hk.human(sex="female"))  # type: ignore[arg-type]
+        hk.access.code_against_use(wrong, hk.human(sex="female"))
 
 
 def doorway(width):

@@ -111,10 +111,10 @@ def _narrowed(freedom: Freedom, changes: Sequence[Change]) -> Freedom:
 
 
 def _of_root(name: str, k: int) -> Freedom:
-    axis = tuple(float(k % 3 == i) for i in range(3))
+    axis = (float(k % 3 == 0), float(k % 3 == 1), float(k % 3 == 2))
     kind, wide = ("slide", float("inf")) if k < 3 else ("turn", float("inf"))
     word = f"{name}_{kind}_{'xyz'[k % 3]}"
-    return Freedom(word, name, axis, -wide, wide, "free", "derived", "the pelvis floats")  # type: ignore[arg-type]  # three numbers
+    return Freedom(word, name, axis, -wide, wide, "free", "derived", "the pelvis floats")
 
 
 def _of_shoulder(name: str, ranges: dict[str, tuple[float, float]], people: str) -> list[Freedom]:
