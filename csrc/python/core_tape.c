@@ -89,53 +89,61 @@ PyObject *core_volume(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
   return out;
 }
 
+/* What is answered of n rows: a tuple of whole numbers (n) and of numbers (n), or (n, width) of a width above 0. */
+static PyObject *answers(npy_intp n, npy_intp width, int32_t **whole, double **number) {
+  npy_intp shape[2] = {n, width};
+  PyObject *first = PyArray_SimpleNew(1, shape, NPY_INT32),
+           *second = first ? PyArray_SimpleNew(width > 0 ? 2 : 1, shape, NPY_DOUBLE) : NULL,
+           *out = second ? PyTuple_Pack(2, first, second) : NULL;
+  if (out) {
+    *whole = PyArray_DATA((PyArrayObject *)first);
+    *number = PyArray_DATA((PyArrayObject *)second);
+  }
+  Py_XDECREF(first), Py_XDECREF(second);
+  return out;
+}
+
 PyObject *core_next_to(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
   const core_state *state = PyModule_GetState(module);
   const npy_intp eight = 8;
   npy_intp n, m = 0;
+  int32_t *own;
+  double *least, *scratch = NULL;
   if (nargs != 2) return PyErr_Format(PyExc_TypeError, "_next_to takes 2 arguments");
   PyArrayObject *points = vertices_of(state, args[0], &n),
                 *cones = points ? core_array(state, args[1], "cones", &eight, 1, &m) : NULL;
-  PyObject *own = NULL, *least = NULL, *out = NULL;
-  double *scratch = NULL;
+  PyObject *out = NULL;
   if (cones && (PyArray_NDIM(cones) != 2 || m < 1 || m > 1 << 20)) {
     PyErr_SetString(state->argument_error, "cones must have shape (m, 8)");
-  } else if (cones && (own = PyArray_SimpleNew(1, &n, NPY_INT32)) &&
-             (least = PyArray_SimpleNew(1, &n, NPY_DOUBLE))) {
-    if (!(scratch = PyMem_Malloc((size_t)m * HIK_ROUNDED_SCRATCH * sizeof *scratch))) {
-      PyErr_NoMemory();
-    } else {
-      const double *point = PyArray_DATA(points);
-      const hik_rounded *cone = PyArray_DATA(cones); /* eight numbers each */
-      int32_t *which = PyArray_DATA((PyArrayObject *)own);
-      double *far = PyArray_DATA((PyArrayObject *)least);
-      Py_BEGIN_ALLOW_THREADS hik_rounded_nearest(point, n, cone, m, scratch, which, far);
-      Py_END_ALLOW_THREADS PyMem_Free(scratch);
-      out = PyTuple_Pack(2, own, least);
-    }
+  } else if (cones && !(scratch = PyMem_Malloc((size_t)m * HIK_ROUNDED_SCRATCH * sizeof *scratch))) {
+    PyErr_NoMemory();
+  } else if (cones && (out = answers(n, 0, &own, &least))) {
+    const double *point = PyArray_DATA(points);
+    const hik_rounded *cone = PyArray_DATA(cones); /* eight numbers each */
+    Py_BEGIN_ALLOW_THREADS hik_rounded_nearest(point, n, cone, m, scratch, own, least);
+    Py_END_ALLOW_THREADS
   }
-  Py_XDECREF(own), Py_XDECREF(least);
+  PyMem_Free(scratch);
   core_drop(points), core_drop(cones);
   return out;
 }
 
 PyObject *core_heights_place(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
   const core_state *state = PyModule_GetState(module);
-  npy_intp levels, n, shape[2] = {0, 4};
+  npy_intp levels, n;
+  int32_t *below;
+  double *weight;
   if (nargs != 2) return PyErr_Format(PyExc_TypeError, "_heights_place takes 2 arguments");
   PyArrayObject *at = core_array(state, args[0], "at", NULL, 0, &levels),
                 *z = at ? core_array(state, args[1], "z", NULL, 0, &n) : NULL;
-  PyObject *below = NULL, *weight = NULL, *out = NULL;
-  if (z) shape[0] = n;
+  PyObject *out = NULL;
   if (z && (PyArray_NDIM(at) != 1 || PyArray_NDIM(z) != 1 || levels < 2 || levels > 1 << 20)) {
     PyErr_SetString(state->argument_error, "at and z must be rows, at of two or more");
-  } else if (z && (below = PyArray_SimpleNew(1, shape, NPY_INT32)) &&
-             (weight = PyArray_SimpleNew(2, shape, NPY_DOUBLE))) {
-    hik_heights_place(PyArray_DATA(at), levels, PyArray_DATA(z), n, PyArray_DATA((PyArrayObject *)below),
-                      PyArray_DATA((PyArrayObject *)weight));
-    out = PyTuple_Pack(2, below, weight);
+  } else if (z && (out = answers(n, 4, &below, &weight))) {
+    const double *level = PyArray_DATA(at), *height = PyArray_DATA(z);
+    Py_BEGIN_ALLOW_THREADS hik_heights_place(level, levels, height, n, below, weight);
+    Py_END_ALLOW_THREADS
   }
-  Py_XDECREF(below), Py_XDECREF(weight);
   core_drop(at), core_drop(z);
   return out;
 }
@@ -156,9 +164,12 @@ PyObject *core_heights_fields(PyObject *module, PyObject *const *args, Py_ssize_
     npy_intp levels = PyArray_DIM(node, 1);
     shape[0] = PyArray_DIM(node, 0), shape[1] = n;
     for (npy_intp k = 0; good && k < n; k++) good = level[k] >= 0 && level[k] < levels - 1;
-    if (good && (out = PyArray_SimpleNew(2, shape, NPY_DOUBLE)))
-      hik_heights_fields(level, PyArray_DATA(weight), n, PyArray_DATA(node), levels, shape[0],
-                         PyArray_DATA((PyArrayObject *)out));
+    if (good && (out = PyArray_SimpleNew(2, shape, NPY_DOUBLE))) {
+      const double *share = PyArray_DATA(weight), *of = PyArray_DATA(node);
+      double *field = PyArray_DATA((PyArrayObject *)out);
+      Py_BEGIN_ALLOW_THREADS hik_heights_fields(level, share, n, of, levels, shape[0], field);
+      Py_END_ALLOW_THREADS
+    }
   }
   if (node && !good)
     PyErr_SetString(state->argument_error,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from handik.spec._french import comma
+
 __all__ = ["FRENCH", "in_french", "in_language"]
 
 #: Sentences with numbered gaps, and how French has them; what stands in a gap is looked up too.
@@ -265,7 +267,7 @@ def in_french(said: str) -> str | None:
         met = form.fullmatch(said)
         if met is not None:
             gaps = [met.groupdict()[f"g{k}"] for k in range(len(met.groups()))]
-            return french.format(*(in_french(gap) or gap for gap in gaps))
+            return french.format(*(in_french(gap) or comma(gap) for gap in gaps))
     return None
 
 

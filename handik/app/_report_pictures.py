@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from handik.scene.access._at_parts import LONG
 from handik.scene.access._section import HEIGHTS, section
 from handik.scene.access._use import BEHIND, HALF
+from handik.spec._french import comma
 
 if TYPE_CHECKING:
     from handik.app._report_words import Words
@@ -50,8 +51,8 @@ def _numbered(axes: Any, say: Words) -> None:
     from matplotlib.ticker import FuncFormatter
 
     def written(value: float, _: Any) -> str:
-        said = f"{round(value, 6) + 0.0:g}".replace("-", "−")
-        return said.replace(".", ",") if say.language == "fr" else said
+        said = f"{round(value, 6) + 0.0:g}"
+        return (comma(said) if say.language == "fr" else said).replace("-", "−")
 
     for axis in axes:
         axis.set_major_formatter(FuncFormatter(written))

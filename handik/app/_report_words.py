@@ -7,6 +7,8 @@ import re
 from functools import cache
 from importlib.resources import files
 
+from handik.spec._french import French, comma
+
 __all__ = ["LANGUAGES", "Words"]
 
 LANGUAGES = ("en", "fr")
@@ -33,8 +35,8 @@ class Words:
 
     def __call__(self, english: str, *values: object) -> str:
         """Return a sentence, with values for its braces."""
-        said = _french().get(english, english) if self.language == "fr" else english
-        return said.format(*values) if values else said
+        said = French(_french().get(english, english)) if self.language == "fr" else english
+        return said.format(*values) if values else str(said)
 
     def note(self, english: str) -> str:
         """Return a note made of parts between commas and semicolons, each known by itself."""
@@ -52,7 +54,7 @@ class Words:
 
     def _bit(self, bit: str) -> str:
         """Return a bit of a note, whose numbers stand for braces."""
-        values = [value.replace(".", ",") for value in _NUMBER.findall(bit)]
+        values = [comma(value) for value in _NUMBER.findall(bit)]
         pattern = _french().get(bit) or _french().get(_NUMBER.sub("{}", bit))
         return bit if pattern is None else pattern.format(*values)
 
@@ -72,4 +74,4 @@ class Words:
     def number(self, value: float, places: int) -> str:
         """Return a number as the language writes it."""
         said = f"{value:.{places}f}"
-        return said.replace(".", ",") if self.language == "fr" else said
+        return comma(said) if self.language == "fr" else said

@@ -7,8 +7,9 @@ from typing import Any
 
 from handik.app._words import LANGUAGES, part_words
 from handik.errors import HandikError
-from handik.scene.access._said import SAY
+from handik.scene.access._said import SAY, reason
 from handik.scene.access._why import limits_met, why_not
+from handik.spec._french import French
 
 __all__ = ["change_words", "verdict_words"]
 
@@ -46,9 +47,10 @@ def change_words(change: Any) -> Said:
     if change.kind in ("angle", "force"):
         return _both(change.tell("en"), change.tell("fr"))
     if change.turns:
-        amount = f"{degrees(change.amount):.1f}"
+        angle = degrees(change.amount)
         return _both(
-            f"{amount} degrees more of {joint['en']}", f"{amount} degrés de plus : {joint['fr']}"
+            f"{angle:.1f} degrees more of {joint['en']}",
+            French("{:.1f} degrés de plus : {}").format(angle, joint["fr"]),
         )
     amount = f"{1e3 * change.amount:.0f} mm"
     return _both(f"{amount} more of {joint['en']}", f"{amount} de plus : {joint['fr']}")
@@ -108,19 +110,27 @@ def verdict_words(found: Any) -> Said:
                 for (language, words), (_, why) in zip(said, limit, strict=True)
             )
     elif found.tries:
-        first = ", ".join(
-            f"{name} ({count}/{found.tries})" for name, count in list(found.blocked.items())[:3]
+        en, fr = (
+            ", ".join(
+                f"{reason(name, language)} ({count}/{found.tries})"
+                for name, count in list(found.blocked.items())[:3]
+            )
+            for language in LANGUAGES
         )
         said = _both(
-            f"no free posture was found; postures that reach touch {first}",
-            f"aucune posture libre trouvée ; celles qui atteignent la cible touchent {first}",
+            f"no free posture was found; postures that reach touch {en}",
+            f"aucune posture libre trouvée ; celles qui atteignent la cible touchent {fr}",
         )
     else:
         said = _both(
             "neither a posture nor a proof was found"
             + (f"; the nearest posture is {high:.1f} mm short" if isfinite(high) else ""),
             "ni posture ni preuve n'ont été trouvées"
-            + (f" ; il manque {high:.1f} mm à la posture la plus proche" if isfinite(high) else ""),
+            + (
+                French(" ; il manque {:.1f} mm à la posture la plus proche").format(high)
+                if isfinite(high)
+                else ""
+            ),
         )
     assert tuple(language for language, _ in said) == LANGUAGES
     return said

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from string import Formatter
-from typing import Any
+
+from handik.spec._french import French
 
 __all__ = [
     "CHOICES",
@@ -244,12 +244,4 @@ def part_words(name: str) -> dict[str, str]:
 def sentence(key: str, language: str, **values: object) -> str:
     """Return a sentence in a language."""
     form = getattr(SENTENCES[key], language)
-    return (_FrenchNumbers() if language == "fr" else Formatter()).vformat(form, (), values)
-
-
-class _FrenchNumbers(Formatter):
-    """Numbers with the comma of French."""
-
-    def format_field(self, value: Any, spec: str) -> str:
-        found: str = super().format_field(value, spec)
-        return found.replace(".", ",") if isinstance(value, float) else found
+    return (French(form) if language == "fr" else str(form)).format(**values)

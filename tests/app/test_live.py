@@ -179,7 +179,7 @@ def test_every_refusal_has_words_in_french() -> None:
             "no node is called 'x'; there are: a, b",
             "objet : aucun ne s'appelle 'x' ; il y a : a, b",
         ),
-        ("the goal touches shelf, 0.04 m deep", "but : contact avec shelf, profond de 0.04 m"),
+        ("the goal touches shelf, 0.04 m deep", "but : contact avec shelf, profond de 0,04 m"),
         ("count must be 1 to 40, got 50", "count doit être de 1 à 40, pas 50"),
     ],
 )

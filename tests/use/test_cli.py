@@ -268,6 +268,11 @@ def test_ctrl_c_ends_cleanly(tmp_path: Path) -> None:
         (["convert", "ur5", "arm.docx"], "docx"),
         (["convert", "ur5", "arm.conf", "--strict"], "arm.conf: not written, it would lose"),
         (["bench", "ur5", "--solvers", "ccdd"], "'ccdd'"),
+        (["app", "cut.json"], "cut.json:2: it is damaged: "),
+        (["app", "other.json"], "other.json: it is no document of this application"),
+        (["app", "binary.json"], "binary.json is no text"),
+        (["app", "none.json"], "none.json: No such file"),
+        (["app", "bad.toml"], "bad.toml:1: not TOML"),
     ],
 )
 def test_one_clear_line_and_status_2(
@@ -286,6 +291,10 @@ def test_one_clear_line_and_status_2(
     Path("json.py").write_text("", "utf-8")
     Path("wrong.py").write_text("x = (", "utf-8")
     Path("needs.py").write_text("import no_such_module", "utf-8")
+    Path("cut.json").write_text("{\n", "utf-8")
+    Path("other.json").write_text("[]", "utf-8")
+    Path("binary.json").write_bytes(b"\xff\xfe{}")
+    Path("bad.toml").write_text("{", "utf-8")
     assert main(arguments) == 2
     out, err = capsys.readouterr()
     assert out == ""

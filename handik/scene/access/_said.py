@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from handik.spec._french import French
+
 __all__ = ["CHANGES", "SAY", "reason"]
 
 SAY = {
@@ -114,6 +116,7 @@ SAY = {
         "up to": ", il manque jusqu'à {:.0f} mm",
     },
 }
+SAY["fr"] = {key: French(words) for key, words in SAY["fr"].items()}
 
 #: A change, by its kind; "turn" is the limit of a joint that turns.
 CHANGES = {
@@ -122,22 +125,23 @@ CHANGES = {
         "lower": "the target {length} lower",
         "higher": "the target {length} higher",
         "limit": "{length} more of {joint}",
-        "turn": "{angle} degrees more of {joint}",
+        "turn": "{angle:.1f} degrees more of {joint}",
         "hand": "{joint} instead",
-        "angle": "{angle} degrees more about the axis",
-        "force": "{load} N or N m less",
+        "angle": "{angle:.1f} degrees more about the axis",
+        "force": "{load:.3g} N or N m less",
     },
     "fr": {
         "nearer": "la cible {length} plus près",
         "lower": "la cible {length} plus bas",
         "higher": "la cible {length} plus haut",
         "limit": "{length} de plus : {joint}",
-        "turn": "{angle} degrés de plus : {joint}",
+        "turn": "{angle:.1f} degrés de plus : {joint}",
         "hand": "{joint} à la place",
-        "angle": "{angle} degrés de plus autour de l'axe",
-        "force": "{load} N ou N m de moins",
+        "angle": "{angle:.1f} degrés de plus autour de l'axe",
+        "force": "{load:.3g} N ou N m de moins",
     },
 }
+CHANGES["fr"] = {key: French(words) for key, words in CHANGES["fr"].items()}
 
 #: What a posture lacks, as it is counted, and the same in French.
 _REASONS = (

@@ -90,12 +90,9 @@ class Change:
         """
         choice("language", language, ("en", "fr"))
         kind = "turn" if self.kind == "limit" and self.turns else self.kind
-        length = f"{1e3 * self.amount:.0f} mm"
-        angle, load = f"{degrees(self.amount):.1f}", f"{self.amount:.3g}"
-        if language == "fr":
-            angle, load = angle.replace(".", ","), load.replace(".", ",")
+        length, angle = f"{1e3 * self.amount:.0f} mm", degrees(self.amount)
         return CHANGES[language][kind].format(
-            length=length, angle=angle, load=load, joint=self.joint
+            length=length, angle=angle, load=float(self.amount), joint=self.joint
         )
 
 
