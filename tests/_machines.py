@@ -28,6 +28,8 @@ TABLE = re.compile(r"(?<=<!-- hashes -->\n).*?(?=<!-- end of hashes -->)", re.S)
 PROGRAM = CSRC / "tests" / "hashes.c"
 SETS = ("base", "avx2", "avx512")
 LOWERED = ("-include", str(CSRC / "tests" / "lowered.h"), "-mavx2", "-Wno-psabi")
+# What Wine would set up for a desktop, menus among it; one of these now and then never ended.
+NO_DESKTOP = {"WINEDLLOVERRIDES": "winemenubuilder.exe,mscoree,mshtml=d"}
 NO_SUCH_SET = 4  # exit status of hashes.c
 LIMIT = 900  # seconds an emulated program may take
 
@@ -152,13 +154,15 @@ def run(machine: Machine, program: Path, *words: str) -> subprocess.CompletedPro
     if machine.runner == ("wasmtime",):
         return run_wasm(program, *words)
     prefix = program.parent / "wine"
-    quiet = os.environ | {"WINEDEBUG": "-all", "WINEPREFIX": str(prefix)}
+    quiet = os.environ | {"WINEDEBUG": "-all", "WINEPREFIX": str(prefix)} | NO_DESKTOP
     if machine.runner == ("wine",):
         with locked(program.parent):
             if not prefix.exists():
-                # The first program of a new prefix may end with Wine's own status, not with its own.
+                # The first program of a new prefix may end with Wine's own status, not with its own. Its services live
+                # on for some seconds, or for ever: through a pipe they would be waited for.
                 boot = ("wine", "wineboot", "--init")
-                subprocess.run(boot, capture_output=True, check=False, timeout=LIMIT, env=quiet)
+                silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+                subprocess.run(boot, **silent, check=False, timeout=LIMIT, env=quiet)
     command = [*(machine.runner or ()), str(program), *words]
 
     def once() -> subprocess.CompletedProcess[str]:
