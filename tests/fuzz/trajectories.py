@@ -3,8 +3,8 @@
 ``python tests/fuzz/trajectories.py 1 400``: 400 trajectories from seed 1.
 
 Polygons turn back on themselves, go straight on, stand still, and are from micrometers to kilometers long; limits are from a
-thousandth to a thousand and differ between coordinates. No velocity and no acceleration may be over its limit, the postures must be
-the integral of the velocities, and the last is the one that was asked for.
+thousandth to a thousand, some to 1e12, and differ between coordinates. No velocity, acceleration and jerk may be over its limit, the
+postures must be the integral of the velocities, and the last is the one that was asked for.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ import handik as hk
 
 Array = np.ndarray
 OVER = 1e-9
+#: A limit of jerk is looked at in places, by the law too.
+JERK_OVER = 1e-3
 
 
 @dataclass
@@ -27,6 +29,7 @@ class Found:
 
     made: int = 0
     most: float = 0.0
+    sharpest: float = 0.0
     failures: list[str] = field(default_factory=list)
 
 
@@ -53,10 +56,11 @@ def one(seed: int, k: int, found: Found) -> None:
     """Make a trajectory and look at it."""
     rng = np.random.default_rng([seed, k])
     model, q = polygon(rng)
-    speed, push = 10.0 ** rng.uniform(-3, 3, (2, model.nv))
+    wide = 3 if rng.random() < 0.7 else 12
+    speed, push = 10.0 ** rng.uniform(-wide, wide, (2, model.nv))
     if rng.random() < 0.2:
         speed[:] = np.inf
-    jerk = 10.0 ** rng.uniform(-2, 4) if rng.random() < 0.25 else None
+    jerk = 10.0 ** rng.uniform(-wide, wide + 1, model.nv) if rng.random() < 0.35 else None
     blend = float(rng.choice([0, 0.3, 1]))
     made = hk.plan.trajectory(
         model, q, max_speed=speed, max_acceleration=push, max_jerk=jerk, blend=blend
@@ -72,6 +76,14 @@ def one(seed: int, k: int, found: Found) -> None:
         found.failures.append(f"{name}: {over} of a limit; jerk {jerk}, blend {blend}")
     if end == 0:
         return
+    if jerk is not None:
+        even = np.linspace(0, end, 4000)
+        _, _, a = made.sample(even)
+        change = np.abs(np.diff(a, axis=0)) - 1e-9 * np.abs(a).max(axis=0)
+        over = float((change / (jerk * even[1])).max())
+        found.sharpest = max(found.sharpest, over)
+        if not over <= 1 + JERK_OVER:
+            found.failures.append(f"{name}: {over} of the jerk, blend {blend}")
     step, mid = 1e-7 * end, np.linspace(0.05, 0.95, 40) * end
     before, after = made.sample(mid - step)[0], made.sample(mid + step)[0]
     _, v, a = made.sample(mid)
@@ -96,6 +108,6 @@ def some(seed: int, count: int) -> Found:
 
 if __name__ == "__main__":
     found = some(int(sys.argv[1]), int(sys.argv[2]))
-    print(f"{found.made} trajectories, at most {found.most} of a limit")
+    print(f"{found.made} trajectories, at most {found.most} of a limit, {found.sharpest} of jerk")
     print("\n".join(found.failures) or "nothing found")
     sys.exit(bool(found.failures))

@@ -199,6 +199,42 @@ def test_tables_and_messages_hold_the_motion(tmp_path: Path) -> None:
         ).to_dict()
 
 
+def test_more_room_is_never_slower_with_a_limit_of_jerk() -> None:
+    """What jerk leaves no way to reach made windows longer: 40,001 s of 1.7 at the last of these."""
+    way, given = [[0, 0, 0], [1, 0.5, 0]], {"max_speed": 1.0, "max_jerk": 10.0}
+    took = [
+        hk.plan.trajectory(ARM, way, max_acceleration=10.0**k, **given).duration
+        for k in range(1, 7)
+    ]
+    best = 1 + 2 * np.sqrt(0.1)  # up to the speed with all of the jerk, and down again
+    assert best < min(took)
+    assert max(took) < 1.1 * best
+
+
+@pytest.mark.parametrize("far", [1e-8, 1e-5, 1e-2, 1.0])
+def test_a_short_way_with_a_limit_of_jerk_takes_a_short_time(far: float) -> None:
+    moved = hk.plan.trajectory(ARM, [[0, 0, 0], [far, 0, 0]], max_acceleration=50, max_jerk=10)
+    assert 1 < moved.duration / (4 * np.cbrt(far / 20)) < 1.25
+
+
+def test_a_jerk_that_hardly_limits_costs_nothing_and_misses_nothing() -> None:
+    """Of a window less than 1e-12 of the duration pieces were lost: the end was 3 % away."""
+    given = {"max_speed": 1, "max_acceleration": 4, "blend": 1}
+    free = hk.plan.trajectory(ARM, WAY, **given)
+    moved = hk.plan.trajectory(ARM, WAY, max_jerk=1e15, **given)
+    assert np.abs(moved.q[-1] - WAY[-1]).max() < 1e-12
+    assert moved.duration < 1.06 * free.duration  # 97 % of accelerations, at its grid
+
+
+def test_a_piece_shorter_than_rounding_stays_on_its_side_of_a_corner() -> None:
+    """Its own begin was taken back to the edge before, whose direction is another: 29 % over."""
+    way, push = [[0, 0], [100, 0.001], [100.001, 100], [0, 0]], np.array([1.0, 0.001])
+    moved = hk.plan.trajectory(
+        hk.chain([0.5, 0.4]), way, max_speed=1e-7, max_acceleration=push, blend=0
+    )
+    assert np.all(np.abs(moved.a) <= push * (1 + 1e-9))
+
+
 def test_a_path_of_one_place_takes_no_time() -> None:
     moved = hk.plan.trajectory(ARM, [[0, 0, 0], [0, 0, 0]], max_speed=1, max_acceleration=1)
     assert moved.duration == 0
@@ -212,6 +248,10 @@ def test_a_path_of_one_place_takes_no_time() -> None:
         ({"max_speed": 0}, "max_speed must be above 0"),
         ({"max_acceleration": np.inf}, "max_acceleration must be finite"),
         ({"max_jerk": [1, 2]}, "max_jerk must be one number"),
+        ({"max_speed": 1e-300}, "max_speed must be 1e-50 to 1e[+]50"),
+        ({"max_acceleration": 1e-300}, "max_acceleration must be 1e-50"),
+        ({"max_jerk": 1e300}, "max_jerk must be 1e-50"),
+        ({"q": [[0, 0, 0], [1e300, 0, 0]]}, "q has a coordinate beyond"),
         ({"blend": 1.5}, "blend must be 0 to 1"),
     ],
 )

@@ -229,6 +229,7 @@ def _law(curve: Curve, found: _Pass) -> Law:
     s = curve.knots[grid.piece] + grid.begin
     v0, v1, up = np.sqrt(x0), np.sqrt(x1), found.up[:-1]
     rate = np.where(curve.radius[grid.piece] > 0, grid.bend / h, 0.0)
+    before = np.nextafter(curve.knots[grid.piece + 1], -np.inf)  # what brakes is on this side
     nothing = np.zeros_like(h)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         # straight: as fast as may be, evenly, and as slowly as must be
@@ -239,7 +240,7 @@ def _law(curve: Curve, found: _Pass) -> Law:
         straight = (
             ((s, v0, up, nothing), (even - v0) / up),
             ((s + begin, even, nothing, nothing), np.maximum(end - begin, 0) / even),
-            ((s + end, even, -up, nothing), (even - v1) / up),
+            ((np.minimum(s + end, before), even, -up, nothing), (even - v1) / up),
         )
         # bent: with the largest u up to where braking begins, if it may begin within the interval
         down = np.diff(found.brake) / (2 * h)

@@ -13,6 +13,9 @@ __all__ = ["gentle"]
 
 Array = NDArray[np.float64]
 
+#: Of a law's duration: what is averaged over less loses digits, and gains nothing.
+SHORTEST = 1e-6
+
 
 def gentle(curve: Curve, limits: Limits, jerk: Array) -> Law:
     """Return a law within limits over the whole curve, with a rest at each corner it has."""
@@ -98,11 +101,12 @@ def _gentle(curve: Curve, s: Array, limits: Limits, jerk: Array) -> Law:
     acceleration; caps are lowered where it is still too fast, and what is left is taken out by a
     slower time. The shortest over windows and turns is kept.
     """
-    _, _, _, d3 = curve.at(s)
+    q, _, _, d3 = curve.at(s)
     third = np.max(np.abs(d3) / jerk, axis=1)
     bound = np.where(third > 0, (0.7 / np.where(third > 0, third, 1.0)) ** (2 / 3), 1e300)
-    slow = Limits(limits.velocity, 0.97 * limits.acceleration, limits.jerk)
-    whole = 2 * float(np.max(limits.acceleration / jerk))
+    most = _of_use(curve, q, limits, jerk)
+    slow = Limits(limits.velocity, 0.97 * most, limits.jerk)
+    whole = 2 * float(np.max(most / jerk))
     best: Law | None = None
     for share in (1.0, 0.6, 0.35, 0.2):
         cap = bound.copy()
@@ -124,15 +128,30 @@ def _gentle(curve: Curve, s: Array, limits: Limits, jerk: Array) -> Law:
     return best.slower(max(1.0, float(worst.max()) * (1 + 1e-4)))
 
 
+def _of_use(curve: Curve, q: Array, limits: Limits, jerk: Array) -> Array:
+    """Return the accelerations that a law from rest to rest over `q` (n, nq) can have, at most.
+
+    About a peak a of an acceleration the velocity changes by a^2 / jerk, which is twice its limit
+    at most; and a^3 / jerk^2 of length and more goes into that, the begin and the end, which are at
+    rest: 1.37 times that much at least. What is more would only make windows longer.
+    """
+    way = np.abs(np.asarray(curve.model.difference(q[:-1], q[1:]))).sum(axis=0)
+    way = np.maximum(way, 1e-6 * way.max())  # of what hardly moves rounding may leave nothing
+    least = np.minimum(np.sqrt(2 * limits.velocity * jerk), 0.9 * np.cbrt(way) * np.cbrt(jerk) ** 2)
+    return np.asarray(np.minimum(least, limits.acceleration))
+
+
 def _speed_at(law: Law, s: Array) -> Array:
     """Return (ds/dt)^2 at points of s."""
     knots = np.append(law.start[:, 0], law.at(law.times[-1:])[0])
     speed = np.append(law.start[:, 1], 0.0)
-    return np.asarray(np.maximum(np.interp(s, knots, speed) ** 2, 1e-6))
+    x = np.interp(s, knots, speed) ** 2
+    return np.asarray(np.maximum(x, 1e-6 * x.max()))
 
 
 def _averaged(law: Law, window: float) -> Law:
     """Return the law whose s is the mean of the last `window` seconds of another's."""
+    window = max(window, SHORTEST * law.times[-1])
     knots = np.unique(np.concatenate([law.times, law.times + window]))
     knots = knots[np.concatenate([[True], np.diff(knots) > 1e-12 * knots[-1]])]
     early = knots[:-1]
@@ -150,6 +169,7 @@ def _averaged(law: Law, window: float) -> Law:
     d = np.diff(knots)
     s = np.concatenate([[0.0], np.cumsum(d * (first + d * (second / 2 + d * third / 6)))])
     begin = law.start[0, 0]
-    return Law(
-        knots, np.stack([begin + s[:-1], first, second, third], axis=1), np.zeros_like(first)
-    )
+    rows = np.stack([s[:-1], first, second, third], axis=1)
+    rows *= (law.at(law.times[-1:])[0] - begin) / s[-1]  # what rounding took from the end
+    rows[:, 0] += begin
+    return Law(knots, rows, np.zeros_like(first))

@@ -47,6 +47,7 @@ class Law:
         speed = v * (1 + rate * two) + a * one + d**2 * j / 2
         # a piece ends before the next begins, which may be at a corner
         end = np.append(np.nextafter(self.start[1:, 0], -np.inf), np.inf)[k]
+        end = np.maximum(end, s)  # a piece shorter than rounding
         return np.array(
             [np.minimum(s + gone, end), speed, a + rate * gone + d * j, j + rate * speed]
         )

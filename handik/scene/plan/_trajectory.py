@@ -27,6 +27,11 @@ __all__ = ["Trajectory", "limits_of", "trajectory"]
 
 Array = NDArray[np.float64]
 
+#: Limits and coordinates are no larger, nor limits less than 1 over it: there are no digits for it.
+HUGE = 1e50
+#: As a share of an edge: a corner that is cut by less is a stop.
+LEAST_BLEND = 1e-9
+
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
@@ -371,6 +376,8 @@ def _bound(model: Model, given: ArrayLike, name: str) -> Array:
         raise ArgumentError(f"{name} must be one number or ({model.nv},), got {found.shape}")
     if not np.all(found > 0):
         raise ArgumentError(f"{name} must be above 0")
+    if np.any(found < 1 / HUGE) or np.any((found > HUGE) & np.isfinite(found)):
+        raise ArgumentError(f"{name} must be {1 / HUGE:g} to {HUGE:g}")
     return np.array(np.broadcast_to(found, (model.nv,)))
 
 
@@ -471,9 +478,9 @@ def trajectory(
         Greatest change of acceleration a second; none if not given.
     blend : float
         0 to 1: how far from its corner a curve may leave the edges, as a share of the largest
-        distance (half of the shorter edge; all of it at the ends of the path). 0 stops at every
-        corner. Nothing is looked at here but the postures: a path among obstacles makes its own
-        curves, proved, by the ``trajectory`` of what `path` returns.
+        distance (half of the shorter edge; all of it at the ends of the path). 0, and less than
+        1e-9, stops at every corner. Nothing is looked at here but the postures: a path among
+        obstacles makes its own curves, proved, by the ``trajectory`` of what `path` returns.
 
     Returns
     -------
@@ -482,8 +489,8 @@ def trajectory(
     Raises
     ------
     ArgumentError
-        When there are fewer than two postures, a limit is not above 0, or `blend` is out of
-        range.
+        When there are fewer than two postures, or a limit, a coordinate or `blend` is out of range:
+        limits are 1e-50 to 1e50, speeds also infinite.
 
     Notes
     -----
@@ -514,9 +521,12 @@ def trajectory(
     if points.ndim != 2 or len(points) < 2:
         raise ArgumentError(f"q must have shape (n, {model.nq}), n 2 or more, got {points.shape}")
     limits = limits_of(model, max_speed, max_acceleration, max_jerk)
+    if np.abs(points).max(initial=0.0) > HUGE:
+        raise ArgumentError(f"q has a coordinate beyond {HUGE:g}")
     share = finite_number("blend", blend)
     if not 0 <= share <= 1:
         raise ArgumentError(f"blend must be 0 to 1, got {share:g}")
+    share = share if share >= LEAST_BLEND else 0.0
     moves = np.linalg.norm(np.asarray(model.difference(points[:-1], points[1:])), axis=1)
     points = points[np.concatenate([[True], moves > 1e-12])]
     if len(points) < 2:
