@@ -304,9 +304,11 @@ class Node:
         return self._hash
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: self.__dict__[name] for name in self.__dataclass_fields__}
+        state = {name: self.__dict__[name] for name in self.__dataclass_fields__}
+        return {**state, "tags": sorted(state["tags"])}  # the same bytes in every process
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        state["tags"] = frozenset(state["tags"])
         state["pose"].flags.writeable = False  # an array loses its lock on the way
         set_fields(self, **state)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -90,6 +91,18 @@ def test_it_is_saved_and_read(tmp_path: Path) -> None:
         (tmp_path / "cut.npz").write_bytes(data[:cut])
         with pytest.raises(hk.ArgumentError, match="damaged"):
             hk.access.Certificate.load(tmp_path / "cut.npz")
+    head = b"PK\x01\x02\x2d\x03\x2d\x00\x00\x00\x08"  # of a file in the archive: version, how it is packed
+    for old, new in ((head, head[:6] + b"\xff" + head[7:]), (head, head[:-1] + b"\x63")):
+        bad = bytes(data).replace(old, new)
+        assert bad != data
+        (tmp_path / "cut.npz").write_bytes(bad)
+        with pytest.raises(hk.ArgumentError, match="damaged"):
+            hk.access.Certificate.load(tmp_path / "cut.npz")
+    with ZipFile(tmp_path / "no.npz") as whole, ZipFile(tmp_path / "cut.npz", "w") as open_:
+        for name in whole.namelist():  # a header whose bracket is never closed
+            open_.writestr(name, whole.read(name).replace(b"(3,), }", b"(3,  } "))
+    with pytest.raises(hk.ArgumentError, match="damaged"):
+        hk.access.Certificate.load(tmp_path / "cut.npz")
     assert hk.access.reach(arm, None, [0.5, 0.2, 0]).certificate is None
 
 

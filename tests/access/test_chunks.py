@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import pickle
 import signal
 import threading
 import time
@@ -197,6 +198,19 @@ def test_a_question_is_its_people_and_its_scene_however_they_were_used() -> None
     person.measure("stature")
     hk.access.reach(person, None, [0.4, -0.2, 1.0])
     assert _chunks.question_of([person], None, {}) == kept
+    figure = hk.Figure(ARMS[0], [hk.Capsule("tip", (0, 0, 0), (0, 0, 0.1), 0.02)])
+    kept = _chunks.question_of([figure], None, {})
+    hk.access.reach(figure, hk.Scene().add("box", hk.scene.Box([0.1] * 3), [2, 0, 0]), [0.3, 0, 0])
+    assert _chunks.question_of([figure], None, {}) == kept
+
+
+def test_a_question_does_not_hang_on_the_order_in_which_a_set_has_its_words() -> None:
+    words = [f"word-{k}" for k in range(30)]
+    one, two = (hk.Scene().add("room", tags=some) for some in (words, words[::-1]))
+    assert list(one["room"].tags) != list(two["room"].tags)  # as in another process
+    assert one == two
+    assert _chunks.question_of([], one, {}) == _chunks.question_of([], two, {})
+    assert pickle.loads(pickle.dumps(one)) == one
 
 
 def test_wrong_calls_are_told(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import os
 import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
+from tokenize import TokenError
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
@@ -30,7 +31,10 @@ Array = NDArray[np.float64]
 
 _FIELDS = ("frame", "target", "far", "how", "normal", "point", "axis", "half_angle")
 #: What reading a damaged file raises.
-DAMAGED = (ValueError, KeyError, TypeError, EOFError, BadZipFile, OverflowError, zlib.error)
+DAMAGED = (
+    *(ValueError, KeyError, TypeError, EOFError, OverflowError, MemoryError),
+    *(BadZipFile, NotImplementedError, RuntimeError, zlib.error, TokenError, SyntaxError),
+)
 #: By how much the square of an axis may differ from 1, for rounding.
 UNIT = 1e-12
 #: Lines that a file may have.

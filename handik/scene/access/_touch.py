@@ -158,7 +158,6 @@ def touching(figure: Figure, frames: tuple[str, ...]) -> Figure:
 def _made(figure: Figure, frames: tuple[str, ...]) -> Figure:
     changed = {k: one for frame in frames for k, one in _straight(figure, frame).items()}
     out = copy(figure)
-    out.__dict__.pop("_handle", None)
     out.capsules = tuple(changed.get(k, one) for k, one in enumerate(figure.capsules))
     mine = np.isin(np.arange(len(out.capsules)), list(changed))
     kept, left = figure._table
@@ -173,7 +172,7 @@ def _made(figure: Figure, frames: tuple[str, ...]) -> Figure:
         out._allowed = figure._allowed.copy()
         a, b = rows.T
         out._allowed[a, b] = np.maximum(out._allowed[a, b], flesh - gap)
-    out.__dict__["_table"] = kept, partial(_without, left, {(a, b) for a, b in more.tolist()})
+    out._told = kept, partial(_without, left, {(a, b) for a, b in more.tolist()})
     return out
 
 

@@ -122,7 +122,6 @@ def _near(model: Model, steps: list[int], mine: int) -> set[int]:
 def _with(figure: Figure, capsules: list[Capsule], names: list[str], q: Array) -> Figure:
     """Return a figure with more capsules; those that hold them at q are not compared with them."""
     out = copy(figure)
-    out.__dict__.pop("_handle", None)
     out.capsules, out.names = (*figure.capsules, *capsules), (*figure.names, *names)
     model, first = figure.model, len(figure.capsules)
     more = len(capsules)
@@ -148,7 +147,7 @@ def _with(figure: Figure, capsules: list[Capsule], names: list[str], q: Array) -
         else:
             kept.append(pair)
     table = np.array(sorted(kept), np.intp).reshape(-1, 2)
-    out.__dict__["_table"] = table, partial(sorted, left)
+    out._told = table, partial(sorted, left)
     return out
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -34,6 +34,15 @@ if TYPE_CHECKING:
     from handik.scene.plan import DragStep
 
 __all__ = ["Figure", "FigureLike", "LeftOut", "as_figure"]
+
+
+#: What a figure is made of; all else of it follows.
+_MADE_OF = ("model", "capsules", "names", "_draws", "_rest", "_allowed", "_given", "_told")
+
+
+def _not_given(count: int, kept: frozenset[tuple[int, int]]) -> list[_pairs.Left]:
+    every = [(a, b) for b in range(count) for a in range(b)]
+    return [(pair, "not given") for pair in every if pair not in kept]
 
 
 @dataclass(frozen=True)
@@ -136,6 +145,11 @@ class Figure:
         self._given = (
             None if pairs is None else [self._pair(pair) for pair in list_of("pairs", pairs)]
         )
+        self._told: Table | None = None  # of one that is made of another
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what it is made of, without what was worked out since."""
+        return {name: self.__dict__[name] for name in _MADE_OF}
 
     def _pair(self, pair: Any) -> tuple[int, int]:
         try:
@@ -166,15 +180,13 @@ class Figure:
         return f"Figure({self.model.name!r}, {len(self.capsules)} capsules)"
 
     @cached_property
-    def _table(self) -> tuple[NDArray[np.intp], Callable[[], list[_pairs.Left]]]:
+    def _table(self) -> Table:
+        if self._told is not None:
+            return self._told
         if self._given is None:
             return _pairs.table(self, self._draws)
         kept = sorted(set(self._given))
-
-        def left() -> list[_pairs.Left]:
-            every = [(a, b) for b in range(len(self.capsules)) for a in range(b)]
-            return [(pair, "not given") for pair in every if pair not in set(kept)]
-
+        left = partial(_not_given, len(self.capsules), frozenset(kept))
         return np.array(kept, np.intp).reshape(-1, 2), left
 
     @property
@@ -218,10 +230,8 @@ class Figure:
         """Return the figure on another model that has its frames: moved, or with joints locked."""
         for capsule in self.capsules:
             known_name("frame", capsule.frame, model.frame_names)
-        kept = self._table
         out = copy(self)
-        out.__dict__.pop("_handle", None)
-        out.model, out.__dict__["_table"] = model, kept
+        out.model, out._told = model, self._table
         return out
 
     def drag(
@@ -303,6 +313,8 @@ class Figure:
         return _pairs.handle(self, self._table[0], self._overlaps)
 
 
+#: The pairs that are compared, and what tells the others.
+Table: TypeAlias = tuple[NDArray[np.intp], Callable[[], list[_pairs.Left]]]
 #: What is taken where a figure is asked for.
 FigureLike: TypeAlias = Figure | Model | Human
 
