@@ -15,6 +15,8 @@ Array = NDArray[np.float64]
 
 #: Of a law's duration: what is averaged over less loses digits, and gains nothing.
 SHORTEST = 1e-6
+#: What a law is slower by than what is measured in places asks for: those between them count too.
+MARGIN = 1e-3
 
 
 def gentle(curve: Curve, limits: Limits, jerk: Array) -> Law:
@@ -113,7 +115,7 @@ def _gentle(curve: Curve, s: Array, limits: Limits, jerk: Array) -> Law:
         for _ in range(4):
             law = _averaged(_fastest(curve, s, slow, cap), share * whole)
             where, worst = _ratios(curve, s, law, limits, 7)
-            made = law.slower(max(1.0, float(worst.max()) * (1 + 1e-3)))
+            made = law.slower(max(1.0, float(worst.max()) * (1 + MARGIN)))
             if best is None or made.times[-1] < best.times[-1]:
                 best = made
             if worst.max() <= 1:
@@ -124,8 +126,8 @@ def _gentle(curve: Curve, s: Array, limits: Limits, jerk: Array) -> Law:
             cap = np.minimum(cap, np.where(fast > 1, _speed_at(law, s) / fast**2, cap))
             cap[[0, -1]] = bound[[0, -1]]
     assert best is not None
-    _, worst = _ratios(curve, s, best, limits, 40)  # seven places miss up to 3e-3
-    return best.slower(max(1.0, float(worst.max()) * (1 + 1e-4)))
+    _, worst = _ratios(curve, s, best, limits, 40)  # seven miss up to 3e-3, forty up to 3e-4
+    return best.slower(max(1.0, float(worst.max()) * (1 + MARGIN)))
 
 
 def _of_use(curve: Curve, q: Array, limits: Limits, jerk: Array) -> Array:
