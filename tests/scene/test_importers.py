@@ -347,6 +347,23 @@ def test_places_are_worked_out_of_what_has_a_lamp_below_it(
     assert len(asked) == 2
 
 
+@pytest.mark.parametrize("scale", [1e-7, 1.0, 1e160])
+def test_lamps_below_any_scale_shine(tmp_path: Path, scale: float) -> None:
+    """Scaled by 1e-6 and some meters away they were left out, by 1e154 NumPy warned."""
+    pytest.importorskip("trimesh")
+    document = files.gltf()
+    nodes = document["nodes"]
+    turn = [0.0, np.sin(0.3), 0.0, np.cos(0.3)]
+    nodes += [{"translation": [5, 0, 0], "scale": [scale] * 3, "children": [len(nodes) + 1]}]
+    nodes += [{"rotation": turn, "camera": 0}]
+    document["scenes"] = [{"nodes": [0, 2]}]
+    document["cameras"] = [{"type": "perspective", "perspective": {"yfov": 0.7, "znear": 0.1}}]
+    scene = hk.load_scene(written(tmp_path, "a.gltf", json.dumps(document)))
+    (camera,) = [node for node in scene.nodes if isinstance(node.content, hk.scene.Camera)]
+    np.testing.assert_allclose(camera.pose[:3, 3], [5, 0, 0], atol=1e-12)
+    np.testing.assert_allclose(camera.pose[:3, 2], [np.sin(0.6), -np.cos(0.6), 0], atol=1e-12)
+
+
 @given(st.integers(1, 200))
 def test_names_of_a_file_that_are_one_are_numbered(count: int) -> None:
     from handik.scene.read._given import unique

@@ -295,12 +295,21 @@ def test_a_time_limit_counts_while_goals_are_solved(monkeypatch: pytest.MonkeyPa
         ({"start": [[0, 0, 0]]}, r"start must have shape \(3,\)"),
         ({"goal": [0, 0]}, "goal must have shape"),
         ({"planner": "rrt"}, "no planner is called 'rrt'"),
+        ({"frame": "nope"}, "no frame is called 'nope'"),
     ],
 )
 def test_wrong_calls_get_a_sentence(wrong: dict[str, Any], said: str) -> None:
     right: dict[str, Any] = {"start": START, "goal": GOAL} | wrong
     with pytest.raises(hk.HandikError, match=said):
         hk.plan.path(ROOM, FIGURE, **right)
+
+
+def test_a_model_without_joints_has_no_way_to_plan() -> None:
+    links = [hk.LinkSpec("world"), hk.LinkSpec("post")]
+    still = hk.Model(hk.ModelSpec("post", links, [hk.JointSpec("on", "fixed", "world", "post")]))
+    figure = hk.Figure(still, [hk.Capsule("post", (0, 0, 0), (0, 0, 1), 0.1)])
+    with pytest.raises(hk.ArgumentError, match="'post' has no joint that moves"):
+        hk.plan.path(None, figure, np.zeros(0), np.zeros(0))
 
 
 def test_a_via_in_contact_is_named_as_such() -> None:

@@ -36,7 +36,8 @@ class Nearest:
     Attributes
     ----------
     distance : ndarray (...)
-        Meters, below zero in contact: the least way out. The cutoff where nothing is nearer.
+        Meters, below zero in contact: the least way out (of concave prisms and meshes no more than
+        that). The cutoff where nothing is nearer.
     part : ndarray of object (...)
         Name of the capsule; None where nothing is within the cutoff.
     other : ndarray of object (...)

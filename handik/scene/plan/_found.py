@@ -241,6 +241,10 @@ class PlannedPath:
 
 def posture(model: Model, given: ArrayLike, name: str, several: bool) -> Array:
     """Return postures (n, nq); one alone where there may not be several."""
+    if model.nq == 0:
+        raise ArgumentError(
+            f"model {model.name!r} has no joint that moves: there is no way to plan"
+        )
     found = reals(given, name, (model.nq,))
     if found.ndim > (2 if several else 1) or not found.size:
         shape = f"({model.nq},)" + (f" or (n, {model.nq})" if several else "")

@@ -142,7 +142,7 @@ def path(
     ArgumentError
         When shapes do not fit, or a number is out of range.
     NotFoundError
-        When no planner has this name.
+        When no planner has this name, or no frame.
     UnsupportedError
         When OMPL is asked for and not installed, or cannot take the figure.
     InternalError
@@ -201,6 +201,8 @@ def path(
         flag("trees", trees), around, whole,
     )  # fmt: skip
     search.first = not flag("shorter", shorter)
+    if frame is not None:
+        known_name("frame", frame, model.frame_names)
     first = posture(model, start, "start", False)[0]
     stations = [posture(model, one, "via", False)[0] for one in list_of("via", via)]
     search.kept, search.frame = kept_of(model, keep, first), frame

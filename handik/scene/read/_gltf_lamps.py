@@ -147,9 +147,12 @@ def _local(row: dict[str, Any]) -> Array:
 
 def _turned(matrix: Array) -> Array | None:
     """Return the place and the way something looks, without scale; None where it looks nowhere."""
-    z, y = matrix[:3, 2], matrix[:3, 1]
+    size = np.abs(matrix[:3, 1:3]).max(axis=0)
+    if not np.isfinite(matrix).all() or size.min() <= 0:
+        return None
+    y, z = (matrix[:3, 1:3] / size).T
     x = np.cross(y, z)
-    if not (np.isfinite(matrix).all() and np.linalg.norm(x) > 1e-12 * np.linalg.norm(matrix[:3])):
+    if np.linalg.norm(x) <= 1e-12:
         return None
     found = np.eye(4)
     found[:3, 2], found[:3, 0] = z / np.linalg.norm(z), x / np.linalg.norm(x)
