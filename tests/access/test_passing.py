@@ -195,6 +195,39 @@ def test_a_scene_counts_in_a_band_of_heights():
     assert said(wall.add("ball", hk.scene.Sphere(0.4), [1.5, 0, 1.95])) == "yes"
 
 
+@pytest.mark.parametrize(
+    ("high", "tag", "wide", "verdict"),
+    [
+        (0.006, "threshold", 1.0, "undecided"),
+        (0.05, "threshold", 1.0, "undecided"),
+        (0.051, "threshold", 1.0, "no"),
+        (0.006, "wall", 1.0, "no"),
+        (0.006, "threshold", 0.4, "no"),
+    ],
+)
+def test_a_sill_that_may_be_climbed_is_no_ground_for_a_no(
+    high: float, tag: str, wide: float, verdict: str
+) -> None:
+    """Two rooms with a doorway; a storey has its floor at its own height."""
+    chair, box = hk.access.chair(width=0.6, length=1.1), hk.scene.Box
+    for floor in (0.0, 2.8):
+        scene = hk.Scene().add("house", pose=[0, 0, floor])
+        for side in (-1, 1):
+            long = 3 - wide / 2
+            at = [0, side * (3 - long / 2), 1.25]
+            scene = scene.add(f"house/jamb {side}", box([0.1, long, 2.5]), at, tags="wall")
+            scene = scene.add(f"house/x {side}", box([0.1, 6.2, 2.5]), [3.05 * side, 0, 1.25])
+            scene = scene.add(f"house/y {side}", box([6.0, 0.1, 2.5]), [0, 3.05 * side, 1.25])
+        scene = scene.add("house/sill", box([0.1, wide, high]), [0, 0, high / 2], tags=tag)
+        heights = (floor, floor + 1.5)
+        found = hk.access.passes(chair, scene, [-1.5, 0, 0], [1.5, 0, 0], heights=heights)
+        assert found.verdict == verdict, floor
+        over = hk.access.passes(
+            chair, scene, [-1.5, 0, 0], [1.5, 0, 0], heights=(floor + 0.06, floor + 1.5)
+        )
+        assert over.verdict == ("yes" if wide > 0.6 else "no")
+
+
 def test_the_outline_of_a_leaning_box_is_that_of_what_is_in_the_band():
     pose = np.eye(4)
     pose[:3, :3] = [[np.cos(0.5), 0, np.sin(0.5)], [0, 1, 0], [-np.sin(0.5), 0, np.cos(0.5)]]

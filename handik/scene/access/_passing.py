@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
 from handik.errors import ArgumentError
-from handik.scene.access._rooms_of import inside, plan_outlines, segments
-from handik.scene.access._section import HEIGHTS, band_of, is_round
+from handik.scene.access._rooms_of import differs, inside, plan_outlines, segments
+from handik.scene.access._section import HEIGHTS, band_of
 from handik.scene.access.chairs import Chair
 from handik.scene.document import Scene
 from handik.spec._given import finite_number, list_of, of_class, whole_number
@@ -138,7 +138,7 @@ def plans(plan: Any, heights: Any) -> list[list[Array]]:
     """Return the walls a yes must be clear of and, where they differ, those a no may rest on."""
     band = band_of(heights)
     outer = plan_outlines(plan, band)
-    if not (isinstance(plan, Scene) and is_round(plan)):
+    if not (isinstance(plan, Scene) and differs(plan, band[0])):
         return [outer]
     return [outer, plan_outlines(plan, band, inner=True)]
 
@@ -173,7 +173,9 @@ def passes(
         Of the axle's middle; None for the heading, or none at all, is any.
     heights : (float, float)
         Of a scene: what is wholly below or above is no obstacle, meters. By default from the floor
-        to 1.5 m: a table's top is in the way then, with no room for knees under it.
+        to 1.5 m: a table's top is in the way then, with no room for knees under it. What is tagged
+        ``"threshold"`` and ends 50 mm or less above their lower end (assumed) is a wall for a yes
+        and none for a no: whether a chair climbs it is not known here.
     least : float
         Meters: boxes of poses that differ by less are split no more.
     most : int

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.scene.access._front import Front
-from handik.scene.access._section import Part, section
+from handik.scene.access._section import Part, below, section, sills_of
 from handik.scene.access._width import TooMuch
 from handik.scene.contents import Target
 from handik.scene.shapes import Shape
@@ -18,13 +18,11 @@ if TYPE_CHECKING:
     from handik.scene import Scene
     from handik.scene.access.rules import Rule
 
-__all__ = ["HEAD", "SILL", "Found", "Room"]
+__all__ = ["HEAD", "Found", "Room", "below"]
 
 Array = NDArray[np.float64]
 #: Meters: what is higher is in nobody's way (ADA 2010, 307.4).
 HEAD = 2.03
-#: Meters: what is tagged threshold and no higher (assumed) is floor, measured by its own rules.
-SILL = 0.05
 
 
 class Found(NamedTuple):
@@ -69,16 +67,8 @@ class Room:
 
     @property
     def sills(self) -> dict[str, float]:
-        """The thresholds that are no more than a sill in the floor, and how high each is."""
-        found: dict[str, float] = self.once("sills", self._sills)
-        return found
-
-    def _sills(self) -> dict[str, float]:
-        found = {}
-        for path in self.tagged("threshold"):
-            own = self.part_of(path)
-            if own and 0 < (top := max(p.high for p in own)) <= SILL:
-                found[path] = top
+        """The thresholds that are floor, measured by rules of their own, and how high each is."""
+        found: dict[str, float] = self.once("sills", lambda: sills_of(self.scene, 0.0))
         return found
 
     def once(self, key: Any, make: Callable[[], Any]) -> Any:
@@ -138,8 +128,3 @@ class Room:
     def front(self, at: Array, along: Array, low: float, high: float) -> list[Part]:
         """Return what stands in a band, in the axes of an approach."""
         return Front(np.asarray(at)[:2], np.asarray(along)[:2]).local(self.parts(low, high))
-
-
-def below(name: str, path: str) -> bool:
-    """Whether a node is another or hangs on it."""
-    return name == path or name.startswith(path + "/")

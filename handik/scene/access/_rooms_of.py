@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import ArgumentError
-from handik.scene.access._section import HEIGHTS, band_of, section
+from handik.scene.access._section import HEIGHTS, band_of, below, is_round, section, sills_of
 from handik.scene.contents import FloorPlan
 from handik.scene.document import Scene
 from handik.spec._given import list_of, of_class, reals
 
-__all__ = ["inside", "outlines", "plan_outlines", "segments"]
+__all__ = ["differs", "inside", "outlines", "plan_outlines", "segments"]
 
 Array = NDArray[np.float64]
 _MOST = 100_000
@@ -68,9 +68,15 @@ def outlines(
 def plan_outlines(
     plan: Any, heights: tuple[float, float] = HEIGHTS, *, inner: bool = False
 ) -> list[Array]:
-    """Return the outlines of what stands in the way; two points are a thin wall."""
+    """Return the outlines of what stands in the way; two points are a thin wall.
+
+    `inner`: of what nobody gets through or over, round things as polygons inside them.
+    """
     if isinstance(plan, Scene):
         parts = section(plan, heights, whole=True, inner=inner)
+        if inner:  # whoever climbs that gets over a sill: see `differs`
+            sills = sills_of(plan, heights[0])
+            parts = [part for part in parts if not any(below(part.name, sill) for sill in sills)]
         return [part.corners if len(part.corners) > 1 else _post(part.corners) for part in parts]
     if isinstance(plan, FloorPlan):
         return [np.array(wall) for wall in plan.walls]
@@ -81,6 +87,11 @@ def plan_outlines(
         if np.abs(one).max() > 1e4:
             raise ArgumentError(f"plan[{k}] lies farther than 10 km from the origin")
     return found
+
+
+def differs(scene: Scene, floor: float) -> bool:
+    """Whether what a yes must be clear of is more than what a no may rest on."""
+    return is_round(scene) or bool(sills_of(scene, floor))
 
 
 def _post(point: Array) -> Array:

@@ -20,12 +20,14 @@ from handik.spec._given import finite_number, list_of
 if TYPE_CHECKING:
     from handik.scene.document import Obstacle, Scene
 
-__all__ = ["HEIGHTS", "Part", "band_of", "circle", "is_round", "section"]
+__all__ = ["HEIGHTS", "Part", "band_of", "below", "circle", "is_round", "section", "sills_of"]
 
 Array = NDArray[np.float64]
 
 #: Meters: the band that a seated person in a chair takes; the upper end is assumed.
 HEIGHTS = (0.0, 1.5)
+#: Meters: what is tagged threshold and no higher (assumed) is no wall to whom it may be floor.
+SILL = 0.05
 #: Meters: by how much the polygon about a round thing is wider, at most.
 FINE = 1e-4
 #: Meters: what reaches into a band by less only touches it.
@@ -199,3 +201,19 @@ def section(
     return [
         part for obstacle in scene.obstacles() for part in _parts(obstacle, heights, whole, inner)
     ]
+
+
+def below(name: str, path: str) -> bool:
+    """Whether a node is another or hangs on it."""
+    return name == path or name.startswith(path + "/")
+
+
+def sills_of(scene: Scene, floor: float) -> dict[str, float]:
+    """Return the thresholds that are no more than a sill in a floor, and how high each is."""
+    tagged, found = scene.find(tag="threshold"), {}
+    parts = section(scene, (floor - 1e3, floor + 1e3)) if tagged else []
+    for path in tagged:
+        own = [part.high - floor for part in parts if below(part.name, path)]
+        if own and 0 < max(own) <= SILL:
+            found[path] = max(own)
+    return found

@@ -21,8 +21,7 @@ from handik.people import Human
 from handik.people.discomfort import JointDisplacement
 from handik.scene.access._narrow import FAR, by_lengths, chain_to, no_room, proved
 from handik.scene.access._passing import passes
-from handik.scene.access._rooms_of import plan_outlines
-from handik.scene.access._section import is_round
+from handik.scene.access._rooms_of import differs, plan_outlines
 from handik.scene.access._verdict import Asked, Reach, Stop
 from handik.scene.access._witness import tips
 from handik.scene.check import as_figure
@@ -177,7 +176,7 @@ def _base(pose: Array, floor: float) -> Array:
 def _ground(person: Human, chair: Chair, scene: Scene, floor: float = 0.0) -> _Ground:
     band = (floor + LOW[0], floor + LOW[1])
     outer = plan_outlines(scene, band)
-    inner = plan_outlines(scene, band, inner=True) if is_round(scene) else outer
+    inner = plan_outlines(scene, band, inner=True) if differs(scene, band[0]) else outer
     axle = toes_of(person) - (chair.length - chair.axle)  # the toes are at the front end
     return _Ground(outer, inner, chair.outline + np.array([axle, 0.0]), axle, floor)
 
