@@ -60,6 +60,8 @@ static void test_filters_leave_nothing_out(void) {
     CHECK(count == n * s.figure->n_capsule + s.figure->n_pair);
     hik_check_least(s.check, 0.2, &found);
     uint32_t hit = hik_check_touch(s.check, NULL, false).hit;
+    hik_touched first = hik_check_touch(s.check, NULL, true); /* leaves early: says less, and nothing else */
+    CHECK((first.hit & ~hit) == 0 && (first.hit != 0) == (hit != 0) && (first.free & hit) == 0);
     for (int l = 0; l < MANY; l++) {
       double least = 0.2;
       for (int32_t k = 0; k < count; k++) least = fmin(least, near[k].distance[l]);
