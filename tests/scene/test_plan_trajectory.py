@@ -261,6 +261,14 @@ def test_wrong_limits_get_a_sentence(wrong: dict[str, Any], said: str) -> None:
         hk.plan.trajectory(ARM, **(right | wrong))
 
 
+def test_a_folder_that_is_not_there_is_told_by_the_callers_name(tmp_path: Path) -> None:
+    moved = hk.plan.trajectory(ARM, WAY, max_speed=1, max_acceleration=1)
+    place = str(tmp_path / "none" / "moved.csv")
+    with pytest.raises(FileNotFoundError) as told:
+        moved.save(place)
+    assert told.value.filename == place
+
+
 def test_dt_is_neither_nothing_nor_tiny() -> None:
     moved = hk.plan.trajectory(ARM, WAY, max_speed=1, max_acceleration=1)
     for dt in (0, -1, 1e-9):

@@ -7,7 +7,6 @@ import io
 import json
 import os
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from handik.errors import ArgumentError, UnsupportedError
 from handik.files.read.mot import coordinate_names
 from handik.model import Model
+from handik.scene._files import replace
 from handik.scene.plan._curve import Curve
 from handik.scene.plan._fastest import fastest, shown
 from handik.scene.plan._gentle import gentle
@@ -302,6 +302,8 @@ class Trajectory:
         ------
         UnsupportedError
             When the suffix is another.
+        OSError
+            When the file cannot be written; one that was there stays as it was.
 
         Examples
         --------
@@ -315,19 +317,14 @@ class Trajectory:
         ...     Path(folder, "moved.csv").read_text().startswith("time,joint_1")
         True
         """
-        place = Path(path_text("path", path))
+        place = path_text("path", path)
+        suffix = os.path.splitext(place)[1].lower()
         writers = {".csv": self.to_csv, ".json": self.to_json, ".yaml": self.to_yaml}
-        if place.suffix.lower() not in writers:
+        if suffix not in writers:
             raise UnsupportedError(
-                f"a trajectory is written as .csv, .json or .yaml, not {place.suffix!r}"
+                f"a trajectory is written as .csv, .json or .yaml, not {suffix!r}"
             )
-        made = writers[place.suffix.lower()]()
-        part = place.with_name(f".{place.name}.{os.getpid()}.part")
-        try:
-            part.write_text(made, "utf-8")
-            part.replace(place)
-        finally:
-            part.unlink(missing_ok=True)
+        replace(place, os.path.dirname(os.path.abspath(place)), writers[suffix]().encode("utf-8"))
 
 
 def _motion_names(model: Model) -> list[str]:
