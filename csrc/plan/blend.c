@@ -27,7 +27,7 @@ typedef struct piece {
 static void set_out(hik_edges *e, const corner *c, const piece *p, int32_t n, double *q, double *move,
                     hik_growth *growth) {
   int32_t nv = e->model->nv, nq = e->model->nq;
-  growth->count = 2, growth->sum[0] = c->sum1, growth->sum[1] = c->sum2;
+  *growth = (hik_growth){.count = 2, .sum = {c->sum1, c->sum2}};
   for (int32_t l = 0; l < HIK_GROUP; l++) {
     const piece *one = p + (l < n ? l : n - 1);
     double low = one->t - one->half, high = one->t + one->half, al = hik_corner_falling(one->t),

@@ -1,7 +1,7 @@
 /* edge.c: edges proved free by growing the capsules by their motion.
 
    Purpose   is every posture of an edge free, and how far is the first part of it
-   Given     q0, v; the motion sums of v
+   Given     q0, v; the motion sums of v, and by how much it turns what carries each capsule
    Returned  FREE, HIT with a posture in contact, UNDECIDED
    Notes     A piece of half width h about t is free if, at t, nothing is nearer than each capsule moves within h. Free bubbles:
              Quinlan 1994; adaptive checks of edges: Schwarzer, Saha and Latombe 2005. Each group of sixteen pieces is one check.
@@ -10,8 +10,14 @@
 
 enum { PIECES = 16, MOST_PIECES = 1024, CUT = 4, MOST_GROUPS = 1 << 16 };
 
+/* A turn that no way is kept to by: so much that what is told by it counts for nothing. */
+#define UNBOUNDED 1e30
+
 /* Metres that a piece of the first cut may move at most each way, where that many pieces do. */
 #define FIRST 0.12
+
+/* Metres an edge moves at most that begins with half as many pieces: its groups are half as dear, and hardly more. */
+#define SHORT 0.6
 
 /* Slides within what their levers count with, at both ends (and so between). */
 static bool within_levers(const hik_figure *f, const double *q0, const double *v) {
@@ -24,6 +30,20 @@ static bool within_levers(const hik_figure *f, const double *q0, const double *v
       return false;
   }
   return true;
+}
+
+/* By how much each capsule turns along v. Where a follower of a swing moves it, nothing bounds how its way bends. */
+static void set_turns(hik_check *c, const double *v) {
+  const hik_figure *f = c->figure;
+  const hik_model *m = f->model;
+  for (int32_t s = 0; s < m->n_step; s++) {
+    const double *by = v + m->step_v[s];
+    bool follows = hik_step_follows(m, s), ball = m->step_kind[s] == HIK_BALL_STEP;
+    double own = m->step_kind[s] == HIK_SLIDE ? 0 : ball ? hik_norm(by) : f->slope[s] * fabs(*by);
+    if (follows) own = hik_norm(by) > 0 ? UNBOUNDED : 0;
+    c->turned[s] = own + (m->step_parent[s] < 0 ? 0 : c->turned[m->step_parent[s]]);
+  }
+  for (int32_t k = 0; k < f->n_capsule; k++) c->turn[k] = f->step[k] < 0 ? 0 : c->turned[f->step[k]];
 }
 
 static double most_of(const hik_figure *f, const double *sum) {
@@ -58,13 +78,14 @@ static void look_again(proof *p, double stuck, double half) {
 /* Takes up to 16 pieces from the stack; true: the edge is decided. */
 static bool prove_group(proof *p, int32_t *depth) {
   double t[HIK_GROUP], half[HIK_GROUP], *stack = p->check->stack;
-  hik_growth growth = {.count = 1, .sum = {p->check->sum}};
+  hik_growth growth = {.count = 1, .sum = {p->check->sum}, .turn = p->check->turn, .t = t};
   int32_t n = 0;
   for (; n < HIK_GROUP && *depth > 0; n++) {
     --*depth;
     t[n] = stack[2 * *depth], half[n] = growth.weight[0][n] = stack[2 * *depth + 1];
   }
-  for (int32_t l = n; l < HIK_GROUP; l++) growth.weight[0][l] = half[n - 1];
+  for (int32_t l = n; l < HIK_GROUP; l++) growth.weight[0][l] = half[n - 1], t[l] = t[n - 1];
+  if (p->most == INFINITY) growth.turn = NULL;
   hik_check_between(p->check, p->q0, p->v, t, n);
   hik_touched found = hik_check_touch(p->check, &growth, true);
   p->out.groups++;
@@ -90,10 +111,11 @@ static bool prove_group(proof *p, int32_t *depth) {
 hik_edge_proof hik_check_edge(hik_check *check, const double *q0, const double *v, double tol) {
   proof p = {.check = check, .q0 = q0, .v = v, .tol = tol, .out = {HIK_EDGE_FREE, 0, 0}};
   hik_motion_sums(check->figure, v, check->sum);
+  set_turns(check, v);
   p.most = within_levers(check->figure, q0, v) ? most_of(check->figure, check->sum) : INFINITY;
   if (p.most == INFINITY)
     for (int32_t k = 0; k < check->figure->n_sum; k++) check->sum[k] = INFINITY;
-  double pieces = PIECES;
+  double pieces = p.most > SHORT ? PIECES : PIECES / 2;
   while (pieces < MOST_PIECES && p.most < INFINITY && p.most > 2 * FIRST * pieces) pieces *= 2;
   int32_t depth = 0;
   for (double k = pieces - 1; k >= 0; k--) {
@@ -107,10 +129,12 @@ hik_edge_proof hik_check_edge(hik_check *check, const double *q0, const double *
 
 hik_march hik_check_march(hik_check *check, const double *q0, const double *v, double tol, double least) {
   hik_march out = {0, false, 0};
-  hik_growth growth = {.count = 1, .sum = {check->sum}};
+  double t[HIK_GROUP];
+  hik_growth growth = {.count = 1, .sum = {check->sum}, .turn = check->turn, .t = t};
   hik_motion_sums(check->figure, v, check->sum);
+  set_turns(check, v);
   double most = within_levers(check->figure, q0, v) ? most_of(check->figure, check->sum) : INFINITY;
-  double width = 1.0 / PIECES, t[HIK_GROUP];
+  double width = 1.0 / PIECES;
   while (out.groups < MOST_GROUPS && most < INFINITY && 0.5 * width * most > FIRST) width /= 2;
   while (out.groups < MOST_GROUPS && most < INFINITY) {
     for (int l = 0; l < HIK_GROUP; l++) {

@@ -17,6 +17,9 @@ static size_t lay_out(hik_check *c, void *memory) {
   HIK_TAKE_DOUBLES(&block, 12 * HIK_GROUP * (int64_t)f->model->n_step, &c->pose);
   HIK_TAKE_DOUBLES(&block, 6 * HIK_GROUP * (int64_t)f->n_capsule, &c->axis);
   HIK_TAKE_DOUBLES(&block, (int64_t)f->n_sum, &c->sum);
+  HIK_TAKE_DOUBLES(&block, (int64_t)f->n_capsule, &c->turn);
+  HIK_TAKE_DOUBLES(&block, (int64_t)f->model->n_step, &c->turned);
+  c->moved = HIK_TAKE(&block, float, HIK_GROUP *(int64_t)f->n_capsule);
   HIK_TAKE_DOUBLES(&block, 2 * (int64_t)HIK_STACK, &c->stack);
   c->middle = HIK_TAKE(&block, float, 3 * HIK_GROUP * (int64_t)f->n_capsule);
   c->line = HIK_TAKE(&block, float, 6 * HIK_GROUP * (int64_t)f->n_capsule);

@@ -78,6 +78,9 @@ struct hik_check {
   float *box;          /* [n_capsule][6][16] least, greatest coordinates of the capsule */
   uint64_t *candidate; /* [words] */
   double *sum;         /* [n_sum] of the edge in hand */
+  double *turn;        /* [n_capsule] of the edge in hand: see hik_growth */
+  double *turned;      /* [n_step] the same of steps */
+  float *moved;        /* [n_capsule][16] metres that each may move, where the growth is of an edge */
   double *stack;       /* [HIK_STACK][2] */
 };
 enum { HIK_STACK = 4096 };
