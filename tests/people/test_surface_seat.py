@@ -67,7 +67,7 @@ def test_volume_of_who_sits(person) -> None:
 
 
 def test_of_most_men_sitting_takes_no_volume() -> None:
-    """Within 2 % of that standing; before thighs came together and hips filled up 17 of the 24."""
+    """Within 2 % of that standing; 17 of the 24 before thighs came together, loins filled up."""
     ratios = []
     for d in hk.population(24, sex="male", seed=11):
         sits = hk.human(dimensions=d)
@@ -100,6 +100,35 @@ def test_flesh_that_lacks_room_closes_the_gap_between_the_thighs(person) -> None
         gaps[more] = np.mean(v[inner, 1])
     assert gaps[1.1] < gaps[0.9] - 5e-4
     assert gaps[1.1] > -2e-3  # each on its side
+
+
+def test_flesh_that_lacks_room_fills_loins_and_sides(person) -> None:
+    """The hollow of the back over the navel, and the sides over the hips, beside the arms."""
+    d, surface = person.dimensions, person.surface
+    links = poses(person, person._hanging)
+    skin = surface(person._hanging).vertices.copy()
+    skin[surface._seat.rows] -= surface._seat.off @ links["pelvis"][:3, :3].T
+    at, full = joint_centers(d, "seated"), surface.measured["volume"]
+    rise = d["popliteal_height"] + d["sitting_height"] - d["stature"]
+    navel, chest = rise + d["waist_height_omphalion"], rise + d["chest_height"]
+    spine = mesh().weight(*(f"spine0{k}" for k in range(1, 6))) > 0.9
+    rear = {}
+    for more in (0.9, 1.1):
+        off = np.zeros_like(skin)
+        seat = Seat(skin, at, d, links, full * more)
+        off[seat.rows] = seat.off @ links["pelvis"][:3, :3].T
+        v = skin + off
+        loin = spine & (np.abs(v[:, 1]) < 0.08) & (mesh().normals(v)[:, 0] < -0.5)
+        loin &= (v[:, 2] > navel + 0.05) & (v[:, 2] < 0.5 * (navel + chest))
+        assert loin.sum() > 5
+        rear[more] = off[loin, 0].min()
+    assert rear[1.1] < rear[0.9] - 2e-3
+    back = (
+        (np.abs(v[:, 1]) < 0.1)
+        & (v[:, 2] < chest + 0.05)
+        & (v[:, 2] > d["popliteal_height"] + 0.06)
+    )
+    assert v[loin, 0].min() > v[back & ~loin, 0].min()  # no bulge behind hips and chest
 
 
 def test_what_the_seat_takes_goes_aside_and_no_further_than_the_hips(person) -> None:

@@ -192,8 +192,9 @@ class _Parts:
         self.straight = fitted.vertices[: m.skin]
         moved = np.stack([fitted.curl.get(bone, np.eye(4)) for bone in m.bones])
         self.v = _core.skin(fitted.vertices, m.bone, m.share, m.mix, moved)[: m.skin]
+        self.whole = fitted.vertices
         if more is not None:
-            self.v = self.v + more[: m.skin]
+            self.v, self.whole = self.v + more[: m.skin], self.whole + more
 
     def of(self, side: str, *prefixes: str) -> Floats:
         """Return the vertices with a main bone that starts so, the digits at rest."""
@@ -289,8 +290,9 @@ class _Parts:
         heights = np.linspace(low, high, len(names))
         for name, z in zip(names, heights, strict=True):
             near = abs(self.v[:, 2] - z) < 0.6 * (heights[1] - heights[0])
-            ring = extents(self.fitted.vertices, edges_of("trunk")[0], np.array([0.0, 0.0, z]))
-            (x0, y0), (x1, y1) = ring.low, ring.high
+            level, edges = np.array([0.0, 0.0, z]), edges_of("trunk")[0]
+            ring, whole = (extents(v, edges, level) for v in (self.fitted.vertices, self.whole))
+            (x0, y0), (x1, y1) = (whole.low[0], ring.low[1]), (whole.high[0], ring.high[1])
             r = min(x1 - x0, y1 - y0) / 2
             middle = np.array([(x0 + x1) / 2, 0.0, z])
             half = max((y1 - y0) / 2 - r, 0.01)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,17 +38,20 @@ VOLUME = (0.99, 1.02)
 #: Most that thighs and buttocks go aside for it, meters, and no further than half the hip breadth.
 _WIDEST = 0.045
 #: Most that flanks over the hips go aside and the tops of the thighs up, meters. [assumption]
-_FLANK, _TOP = 0.045, 0.03
+_FLANK, _TOP = 0.045, 0.04
 #: Most of the gap between the thighs, and of the fold between belly and thighs, that is closed, as
 #: shares. [assumption]
-_GAP, _FOLD = 0.9, 0.8
+_GAP, _FOLD = 0.9, 0.9
 #: Most that the sides above them go outward, meters: arms that rest are beside them. [assumption]
 _WAIST = 0.0095
 #: How far up and down from the navel the belly is moved forward, meters. [assumption]
 _BELLY = 0.17
+#: Most of the hollows over the hips that are filled, as shares: of the loins, and of the sides no
+#: farther than this behind the arms. Meters. [assumption]
+_LOINS, _SIDES, _BEHIND = 0.6, 0.9, 0.06
 #: How much of each a cubic meter that lacks asks for in a round: aside, down, flanks, tops, waist,
-#: gap, fold.
-_GAINS = np.array([4.0, 60.0, 4.0, 4.0, 4.0, 120.0, 80.0])
+#: gap, fold, loins, sides.
+_GAINS = np.array([4.0, 60.0, 4.0, 4.0, 4.0, 120.0, 80.0, 80.0, 80.0])
 #: Rounds of smoothing of the offsets.
 _SMOOTH = 14
 #: From the knee's axis to where the thigh leaves the seat, meters. [assumption]
@@ -87,6 +91,15 @@ def _trunk() -> Floats:
 def _legs() -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return which vertices are a thigh's, and which any of the leg's."""
     return mesh().weight("upperleg") > 0.5, mesh().weight("upperleg", "lowerleg") > 0.5
+
+
+@cache
+def _upper() -> Floats:
+    """Return the share of the trunk without the shoulders."""
+    m = mesh()
+    share = np.clip(2 * m.weight("root", *(f"spine0{k}" for k in range(1, 6))) - 0.6, 0, 1)
+    share[m.skin :] = 0
+    return np.asarray(share)
 
 
 def _bump(x: Floats) -> Floats:
@@ -186,6 +199,42 @@ def _waist(v: Floats, seat: float) -> Floats:
     return np.asarray(share * np.clip(np.abs(v[:, 1]) / 0.1, 0, 1) * np.sign(v[:, 1]))
 
 
+class _Hollows:
+    """Where loins and sides of the trunk lie in from a straight line, hips to chest."""
+
+    def __init__(self, v: Floats, d: Dimensions) -> None:
+        rise = d["popliteal_height"] + d["sitting_height"] - d["stature"]
+        low, high = d["popliteal_height"] + 0.06, rise + d["chest_height"] + 0.05
+        self._levels = np.linspace(low, high, 30)
+        middle = np.abs(v[:, 1]) < 0.1
+        loins = self._part(v, 0, -np.ones(len(v)), middle)
+        own = np.where(mesh().base[:, 1] >= 0, 1.0, -1.0)
+        sides = self._part(v, 1, own, ~middle)
+        loins[3][:] *= np.clip((self._levels - _navel(d) - 0.02) / 0.06, 0, 1)  # there is a tape
+        self._parts = loins, sides
+
+    def _part(
+        self, v: Floats, axis: int, way: Floats, near: Any
+    ) -> tuple[int, Any, Floats, Floats]:
+        """Return an axis, rows, their shares with the way outward, and the depths at the levels."""
+        at, facing = self._levels, way * mesh().normals(v)[:, axis]
+        near = near & (_upper() > 0.5) & (facing > 0.3)
+        z, x = v[near, 2], way[near] * v[near, axis]
+        far = np.array([x[np.abs(z - k) < at[1] - at[0]].max(initial=-np.inf) for k in at])
+        far[np.isinf(far)] = far[np.isfinite(far)].min()
+        ends = [int(far[:12].argmax()), 18 + int(far[18:].argmax())]
+        hollow = np.maximum(np.interp(at, at[ends], far[ends], -np.inf, -np.inf) - far, 0)
+        share = _upper() * np.clip(1.5 * facing, 0, 1)
+        rows = np.flatnonzero(share * np.interp(v[:, 2], at, hollow, 0, 0))
+        return axis, rows, way[rows] * share[rows], hollow
+
+    def fill(self, wanted: Floats, moved: Floats, room: Floats, shares: Floats) -> None:
+        """Move what is wanted outward by shares of the hollows, the sides where there is room."""
+        for share, (axis, rows, way, hollow) in zip(shares, self._parts, strict=True):
+            by = share * way * np.interp(moved[rows, 2], self._levels, hollow, 0, 0)
+            wanted[rows, axis] += by * room[rows] if axis else by
+
+
 class _Lap:
     """The gap between the thighs and the fold between belly and thighs, which flesh may close."""
 
@@ -281,10 +330,11 @@ class Seat:
         wanted_volume = min(max(d["weight"] / density(d), VOLUME[0] * full), VOLUME[1] * full)
         wanted_volume -= lost  # what an arm that ends earlier would have
         wanted, moved = v.copy(), v
-        out, (under, top), lap = np.zeros(7), _faces(v, at), _Lap(v, at, d)
+        out, (under, top) = np.zeros(9), _faces(v, at)
+        lap, hollows = _Lap(v, at, d), _Hollows(v, d)
         rise = d["popliteal_height"] + d["sitting_height"] - d["stature"]
         beside, broadest = room_beside(d, joint_centers(d, "standing"))
-        most = np.array([_WIDEST, 1.0, _FLANK, _TOP, _WAIST, _GAP, _FOLD])
+        most = np.array([_WIDEST, 1.0, _FLANK, _TOP, _WAIST, _GAP, _FOLD, _LOINS, _SIDES])
         for k in range(_ROUNDS):
             wanted += _tape_step(moved, at, d) - moved
             lack = d["abdominal_extension_depth_sitting"] - abdominal_depth(moved, d)
@@ -293,6 +343,8 @@ class Seat:
                 lack = wanted_volume - volume(moved, mesh().skin_faces)
                 step = np.clip(out + lack * _GAINS, 0, most) - out
                 room = np.interp(moved[:, 2] - rise, beside, broadest) - np.abs(moved[:, 1])
+                ahead = (moved[:, 0] - at["elbow_left"][0] + _BEHIND) / 0.04
+                sides = np.clip(room / 0.01 - 1, 0, 1) * np.clip(ahead, 0, 1)
                 room = np.clip(room / 0.01, 0, 1)
                 wanted[:, 1] += step[0] * _aside(moved, at, seat)
                 wanted[:, 1] += step[2] * room * _flank(moved, seat)
@@ -301,6 +353,7 @@ class Seat:
                 wanted[:, 2] -= step[1] * under * np.clip(over, 0, 0.06)
                 wanted[:, 2] += step[3] * top * np.clip((d["thigh_clearance"] - over) / 0.015, 0, 1)
                 wanted[:, 1] += step[4] * room * _waist(moved, seat)
+                hollows.fill(wanted, moved, sides, step[7:])
                 out += step
             moved = _rest_on(wanted, seat, knee, half)
             if k >= _ROUNDS - _LAST:
