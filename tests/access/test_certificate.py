@@ -65,6 +65,23 @@ def test_a_person_s_certificate() -> None:
     assert found.certificate.check(anna)
 
 
+def test_a_ball_that_is_held_stands_for_the_checker_too() -> None:
+    """And what follows its swing: it was taken for free, so that true certificates were refused."""
+    anna = hk.human(sex="female", stature=1.62, body="plain").model
+    more = {"elbow_flexion_right": 1.0, "trunk_bend": 0.0}
+    low, high = (
+        anna.locked({"shoulder_right": s, **more}) for s in ([0.1, 0.2, 0.1], [0.9, 0.9, 0.1])
+    )
+    found = hk.access.reach(low, None, [0.4, -0.2, 1.3], frame="grip_right", within=float("inf"))
+    assert found.verdict == "no"
+    assert found.certificate.check(low)
+    assert hk.access.reach(high, None, found.target, frame="grip_right").verdict == "yes"
+    assert not found.certificate.check(high)
+    place = low.fk(low.sample(1, seed=3)[0], frame="grip_right")[:3, 3]
+    proof = found.certificate
+    assert not hk.access.Certificate("grip_right", place, 1e-3, proof.how, proof.normal).check(low)
+
+
 def test_it_calls_nothing_of_the_core(monkeypatch: pytest.MonkeyPatch) -> None:
     model = arm10()
     proof = proof_of(model, "tip", 3)

@@ -8,18 +8,19 @@ is parted from the target. A wrong hint can only make the check fail.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import UnsupportedError
-from handik.scene.access._shoulder import Arm, Shoulder, bone_axes, dot, norm
+from handik.scene.access._shoulder import POWERS, Arm, Shoulder, bone_axes, dot, norm
+from handik.spec import SwingMimicSpec
 
 if TYPE_CHECKING:
     from handik.model import Model
-    from handik.spec import JointSpec
+    from handik.spec import JointSpec, ModelSpec
 
 __all__ = ["Chain", "check_tree", "wrist_point"]
 
@@ -48,11 +49,42 @@ def _turned(axis: Array, angle: NDArray[np.floating[Any]]) -> Array:
     return np.asarray(np.eye(3) + s * k + (1 - c) * (k @ k), float)
 
 
+def _rotation(quaternion: tuple[float, ...]) -> Array:
+    w, *v = (float(x) for x in quaternion)
+    angle = 2 * np.arctan2(np.linalg.norm(v), w)
+    return np.eye(3) if not any(v) else _turned(_unit(np.array(v)), np.array([angle]))[0]
+
+
+def _stood(joint: JointSpec, spec: ModelSpec) -> JointSpec:
+    """Return a joint; a ball that is held, and what follows it, as they stand: fixed."""
+    at, ball = np.eye(4), joint
+    if isinstance(joint.mimic, SwingMimicSpec):
+        leader = joint.mimic.joint
+        ball = next(one for one in spec.joints if one.name == leader)
+    if ball.hold is None or ball.kind != "ball":
+        return joint
+    turn = _rotation(ball.hold)
+    if ball is joint:
+        at[:3, :3] = turn
+    else:
+        assert isinstance(joint.mimic, SwingMimicSpec)
+        bone = turn @ _unit(np.asarray(ball.axis, float))
+        value = float(np.prod(bone**POWERS, axis=1) @ joint.mimic.row())
+        axis = _unit(np.asarray(joint.axis, float))
+        if joint.kind == "prismatic":
+            at[:3, 3] = value * axis
+        else:
+            at[:3, :3] = _turned(axis, np.array([value]))[0]
+    still: dict[str, Any] = {"mimic": None, "hold": None, "cone": None}
+    return replace(joint, kind="fixed", placement=np.asarray(joint.placement) @ at, **still)
+
+
 class Chain:
     """The way to a frame: hinges and slides, then a point or a shoulder with an arm."""
 
     def __init__(self, model: Model, frame: str, point: Array | None = None) -> None:
         joints, end = self._path(model, frame)
+        joints = [_stood(joint, model.spec) for joint in joints]
         if point is not None:  # in the frame's axes
             end = end.copy()
             end[:3, 3] += end[:3, :3] @ point
