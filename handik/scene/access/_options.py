@@ -138,7 +138,7 @@ def options_of(
         raise ArgumentError(f"turn must be a whole turn at most, got {turned:g} rad")
     load = 0.0 if force is None else finite_number("force", force)
     if not 0 <= load < 1e6:
-        raise ArgumentError(f"force must be 0 or more, got {load:g}")
+        raise ArgumentError(f"force must be 0 or more and below 1e6, got {load:g}")
     if load and action == "reach":
         raise ArgumentError('force= is what is pressed, pulled or turned with: say action="press"')
     person = isinstance(figure, Human) or "grip_right" in model.frame_names
