@@ -8,19 +8,19 @@ is parted from the target. A wrong hint can only make the check fail.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import UnsupportedError
-from handik.scene.access._shoulder import POWERS, Arm, Shoulder, bone_axes, dot, norm
-from handik.spec import SwingMimicSpec
+from handik.scene.access._shoulder import Arm, Shoulder, bone_axes, dot, norm
+from handik.scene.access._stood import stood, turned, unit
 
 if TYPE_CHECKING:
     from handik.model import Model
-    from handik.spec import JointSpec, ModelSpec
+    from handik.spec import JointSpec
 
 __all__ = ["Chain", "check_tree", "wrist_point"]
 
@@ -37,54 +37,12 @@ SLACK, ROUNDS, MANY, PART = 1e-9, 40, 400_000, 20_000
 TRUE_TO = 1e-9
 
 
-def _unit(v: Array) -> Array:
-    return np.asarray(v / np.linalg.norm(v), float)
-
-
-def _turned(axis: Array, angle: NDArray[np.floating[Any]]) -> Array:
-    """Return rotations by angles about an axis."""
-    x, y, z = axis
-    k = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    s, c = np.sin(angle)[:, None, None], np.cos(angle)[:, None, None]
-    return np.asarray(np.eye(3) + s * k + (1 - c) * (k @ k), float)
-
-
-def _rotation(quaternion: tuple[float, ...]) -> Array:
-    w, *v = (float(x) for x in quaternion)
-    angle = 2 * np.arctan2(np.linalg.norm(v), w)
-    return np.eye(3) if not any(v) else _turned(_unit(np.array(v)), np.array([angle]))[0]
-
-
-def _stood(joint: JointSpec, spec: ModelSpec) -> JointSpec:
-    """Return a joint; a ball that is held, and what follows it, as they stand: fixed."""
-    at, ball = np.eye(4), joint
-    if isinstance(joint.mimic, SwingMimicSpec):
-        leader = joint.mimic.joint
-        ball = next(one for one in spec.joints if one.name == leader)
-    if ball.hold is None or ball.kind != "ball":
-        return joint
-    turn = _rotation(ball.hold)
-    if ball is joint:
-        at[:3, :3] = turn
-    else:
-        assert isinstance(joint.mimic, SwingMimicSpec)
-        bone = turn @ _unit(np.asarray(ball.axis, float))
-        value = float(np.prod(bone**POWERS, axis=1) @ joint.mimic.row())
-        axis = _unit(np.asarray(joint.axis, float))
-        if joint.kind == "prismatic":
-            at[:3, 3] = value * axis
-        else:
-            at[:3, :3] = _turned(axis, np.array([value]))[0]
-    still: dict[str, Any] = {"mimic": None, "hold": None, "cone": None}
-    return replace(joint, kind="fixed", placement=np.asarray(joint.placement) @ at, **still)
-
-
 class Chain:
     """The way to a frame: hinges and slides, then a point or a shoulder with an arm."""
 
     def __init__(self, model: Model, frame: str, point: Array | None = None) -> None:
         joints, end = self._path(model, frame)
-        joints = [_stood(joint, model.spec) for joint in joints]
+        joints = [stood(joint, model.spec) for joint in joints]
         if point is not None:  # in the frame's axes
             end = end.copy()
             end[:3, 3] += end[:3, :3] @ point
@@ -152,7 +110,7 @@ class Chain:
             low, high = -np.pi, np.pi
         if not np.isfinite(high - low):
             raise UnsupportedError(f"joint {joint.name!r} slides without an end")
-        self.joints.append((place, _unit(np.asarray(joint.axis, float)), slides))
+        self.joints.append((place, unit(np.asarray(joint.axis, float)), slides))
         self.ranges.append((low, high))
 
     def _pair(self) -> None:
@@ -210,7 +168,7 @@ class Chain:
                 at = at + values[:, k : k + 1] * axes[-1]
             points.append(at)
             if not slides:
-                turn = turn @ _turned(axis, values[:, k])
+                turn = turn @ turned(axis, values[:, k])
         at = at + turn @ self.tail[:3, 3]
         turn = turn @ self.tail[:3, :3]
         shape = (n, len(self.joints), 3)
@@ -459,7 +417,7 @@ def _arm_of(model: Model, joints: list[JointSpec], end: Array, bone: Array) -> A
             raise UnsupportedError(f"joint {joint.name!r} of the arm is no plain hinge")
         k = model.joint_q_slices[joint.name].start
         at.append(rest[:3, 3].copy())
-        axes.append(rest[:3, :3] @ _unit(np.asarray(joint.axis, float)))
+        axes.append(rest[:3, :3] @ unit(np.asarray(joint.axis, float)))
         ranges.append((float(model.lower[k]), float(model.upper[k])))
     tip = (rest @ end)[:3, 3]
     if not axes or len(axes) > 4 or norm(at[0][:2]) > TRUE_TO or abs(axes[0][2]) > TRUE_TO:
@@ -506,7 +464,7 @@ def _most_bent(
     v, slack = hand[None], 1e-9
     for axis, (low, high) in zip(axes[::-1], ranges[::-1], strict=True):
         step = (high - low) / places
-        turn = _turned(axis, low + step * (np.arange(places) + 0.5))
+        turn = turned(axis, low + step * (np.arange(places) + 0.5))
         v, slack = np.einsum("aij,nj->ani", turn, v).reshape(-1, 3), slack + 0.5 * step
     angle = np.arctan2(norm(np.cross(fore, v)), v @ fore)
     return float(min(angle.max() + slack, np.pi))
