@@ -304,6 +304,42 @@ def test_wrong_calls_get_a_sentence(wrong: dict[str, Any], said: str) -> None:
         hk.plan.path(ROOM, FIGURE, **right)
 
 
+def sliding(**limits: float) -> hk.Figure:
+    """A wire on a slide that turns."""
+    links = [hk.LinkSpec(name) for name in ("world", "arm", "rod")]
+    turn = hk.JointSpec("turn", "revolute", "world", "arm", lower=-3.0, upper=3.0)
+    slide = hk.JointSpec("slide", "prismatic", "arm", "rod", axis=(1.0, 0.0, 0.0), **limits)
+    model = hk.Model(hk.ModelSpec("sliding", links, [turn, slide]))
+    return hk.Figure(model, [hk.Capsule("rod", (0, 0, 0), (0.3, 0, 0), 0.02)], pairs=[])
+
+
+def test_what_nothing_can_be_proved_of_is_said() -> None:
+    """Where a slide below a turn has no limits no edge that turns is free: that was not told."""
+    far = hk.Scene().add("ball", hk.scene.Sphere(0.1), ([0, 5, 0], [1, 0, 0, 0]))
+    said = "edges that turn above 'slide', a slide without limits, cannot be proved"
+    found = hk.plan.path(far, sliding(), [0, 0], [1, 0.3], paths=1)
+    assert (found.outcome, found.blocked_by) == ("no_path_in_time", None)
+    assert said in found.reason
+    line = hk.plan.path(far, sliding(), [0, 0], [1, 0.3], planner="line")
+    assert line.outcome == "blocked"
+    assert "not proved free" in line.reason
+    assert said in line.reason
+    assert hk.plan.path(far, sliding(lower=-1.0, upper=1.0), [0, 0], [1, 0.3]).converged
+
+
+@pytest.mark.parametrize(("planner", "left"), [("line", 5e-4), ("straight", 1e-5)])
+def test_a_line_that_passes_too_near_meets_nothing(planner: str, left: float) -> None:
+    """Where little is left there is no contact, and no proof."""
+    side = hk.scene.Box((1, 0.1, 0.1))
+    narrow = hk.Scene().add("rail", side, ([1, 0.07 + left, 0], [1, 0, 0, 0]))
+    figure = sliding(lower=-1.0, upper=1.0)
+    said = hk.plan.path(narrow, figure, [0, 0], [0, 0.9], planner=planner, frame="rod")
+    assert said.outcome == "blocked"
+    assert "not proved free" in said.reason
+    assert "rail is near" in said.reason
+    assert said.blocked_by == "rail"
+
+
 def test_a_model_without_joints_has_no_way_to_plan() -> None:
     links = [hk.LinkSpec("world"), hk.LinkSpec("post")]
     still = hk.Model(hk.ModelSpec("post", links, [hk.JointSpec("on", "fixed", "world", "post")]))

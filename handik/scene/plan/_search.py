@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from handik import _core
 from handik.model import Model
 from handik.scene.check import Compiled, Figure
+from handik.scene.check._pairs import _up
 from handik.scene.plan._ends import Kept, Stop
 from handik.scene.plan._found import TOLERANCE, Tree, inside_along, length_of, posture
 from handik.scene.plan._parted import parted
@@ -37,6 +38,8 @@ SOON, FEW_TRIES, WITHIN, SHRINKS = 1000, 20, 1.3, 0.75
 LONG = 5.0
 #: Coordinates beyond which nothing is measured, as in the core.
 FAR = 1e12
+#: Of edges that the core proves, and in `Model.step_kind`.
+HIT, SLIDE = 1, 1
 
 
 @dataclass
@@ -158,15 +161,17 @@ class Search:
             raise Stop("blocked", why, q=start[None])
         k = int(np.argmax(edge != 0))
         v = np.asarray(self.model.difference(start, goals[k])) * witness[k]
-        _, which = self.looked_at(np.asarray(self.model.integrate(start, v))[None])
+        said, what = self.met(int(edge[k]), np.asarray(self.model.integrate(start, v)), witness[k])
+        raise Stop("blocked", said, blocked_by=what, q=start[None])
+
+    def met(self, edge: int, q: Array, at: float) -> tuple[str, str | None]:
+        """Say what a straight line that is not proved free meets at a posture, or passes."""
+        _, which = self.looked_at(q[None])
         what = self.other(which[0]) if which[0, 0] >= 0 else None
-        at = f"{witness[k]:.3g} of the way"
-        raise Stop(
-            "blocked",
-            f"the straight line meets {what or 'something'} at {at}",
-            blocked_by=what,
-            q=start[None],
-        )
+        if edge == HIT:
+            return f"the straight line meets {what} at {at:.3g} of the way", what
+        near = f": {what} is near" if what else self.unprovable()
+        return f"the straight line is not proved free at {at:.3g} of the way{near}", what
 
     def own(self, start: Array, goals: Array) -> Array:
         planner: Any = self.planner
@@ -322,4 +327,16 @@ class Search:
         if proved:
             why = f"no way leads to the goal: proved by blocked cells of the joint space{said}"
             raise Stop("impossible", why, blocked_by=what, q=part)
-        raise Stop("no_path_in_time", f"no path was found{said}", blocked_by=what, q=part)
+        why = f"no path was found{said}{self.unprovable()}"
+        raise Stop("no_path_in_time", why, blocked_by=what, q=part)
+
+    def unprovable(self) -> str:
+        """Say where nothing bounds how far an edge moves something; empty where all is bounded."""
+        model = self.model
+        for k in np.flatnonzero(model.step_kind == SLIDE).tolist():
+            above = _up(model, k)
+            if np.isfinite(model.step_limit[k]).all() or (model.step_kind[above] == SLIDE).all():
+                continue
+            name = model.joint_names[model.step_joint[k]]
+            return f"; edges that turn above {name!r}, a slide without limits, cannot be proved"
+        return ""

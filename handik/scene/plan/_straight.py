@@ -124,8 +124,6 @@ def straight(search: Search, start: Array, goals: Array, frame: str | None) -> A
             continue
         at = int(np.argmax(edge != 0))
         v = np.asarray(model.difference(q[at], q[at + 1])) * witness[at]
-        _, which = search.looked_at(np.asarray(model.integrate(q[at], v))[None])
-        blocked = search.other(which[0]) if which[0, 0] >= 0 else None
         part = at / (len(q) - 1)
-        why = f"the straight line meets {blocked or 'something'} at {part:.3g} of the way"
+        why, blocked = search.met(int(edge[at]), np.asarray(model.integrate(q[at], v)), part)
     raise Stop("blocked", why, blocked_by=blocked, q=start[None])
