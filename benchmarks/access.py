@@ -12,6 +12,7 @@ with --obstacles in one of 0.5 x 2 x 0.8 m over and in its counter and cupboards
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -38,8 +39,16 @@ def _turn(
     )
 
 
-def arm(trunk: bool) -> hk.Model:
-    """Build the figure of the notes on verdicts: shoulder with a quadrant cone, elbow, forearm, wrist; on a trunk or not."""
+def _followers() -> list[hk.JointSpec]:
+    """Return the slides by which a person's shoulder follows her arm: clavicle and scapula."""
+    spec = hk.human(sex="female", stature=1.62).model.spec
+    slides = [joint for joint in spec.joints if joint.mimic and joint.name.endswith("_right")]
+    named = [f"shoulder_{way}_right" for way in ("ahead", "aside", "up")]
+    return sorted((j for j in slides if j.name in named), key=lambda j: named.index(j.name))
+
+
+def arm(trunk: bool, follow: bool = False) -> hk.Model:
+    """Build a figure: shoulder with a quadrant cone, elbow, forearm, wrist; on a trunk or not; clavicle and scapula follow or not."""
     shoulder = np.eye(4)
     shoulder[:3, 3] = 0, -0.2, 0.45
     joints = []
@@ -49,11 +58,20 @@ def arm(trunk: bool) -> hk.Model:
             _turn("lean", "a", "b", (1, 0, 0), -20, 20),
             _turn("rotation", "b", "trunk", (0, 0, 1), -35, 35),
         ]
+    parent = "trunk" if trunk else "world"
+    for slide in _followers() if follow else []:
+        mimic = dataclasses.replace(slide.mimic, joint="shoulder")
+        joints.append(
+            hk.JointSpec(
+                slide.name, slide.kind, parent, slide.name, shoulder, slide.axis, mimic=mimic
+            )
+        )
+        parent, shoulder = slide.name, np.eye(4)
     joints += [
         hk.JointSpec(
             "shoulder",
             "ball",
-            "trunk" if trunk else "world",
+            parent,
             "upper",
             shoulder,
             (1, 0, 0),
@@ -79,6 +97,7 @@ def _at(x: float) -> Array:
 FIGURES: dict[str, Callable[[], tuple[hk.Model, str]]] = {
     "arm, 7": lambda: (arm(False), "tip"),
     "trunk and arm, 10": lambda: (arm(True), "tip"),
+    "the same with followers": lambda: (arm(True, True), "tip"),
     "person": lambda: (hk.human(sex="female", stature=1.62).model, "grip_right"),
     "ur5": lambda: (hk.data("ur5"), hk.data("ur5").tip or ""),
 }

@@ -23,6 +23,8 @@
 
 static const double SLACK = 1e-7, GRAIN = 1e-3;
 enum { WAITS = 256, GRAINS = 100, ON_BONE = 9 };
+/* Generations in which no pair but the parent's is looked at, as long as it touches at the middle. */
+enum { SKIPPED = 2 };
 
 /* ---- the arm ---- */
 
@@ -268,14 +270,12 @@ static double touch_ball(const hik_arm_search *s, const hik_arm_place *p, hik_ar
 }
 
 /* By the pair that was deepest in the cell it comes from. */
-static bool touches_again(const hik_arm_search *s, const hik_arm_place *p, hik_arm_cell *c,
-                          int32_t *obstacle) {
+static touch touches_again(const hik_arm_search *s, const hik_arm_place *p, hik_arm_cell *c) {
   touch found = {-1, -INFINITY, -INFINITY};
-  if (c->obstacle < 0 || (p->open && c->bone != HIK_ARM_HAND)) return false;
+  if (c->obstacle < 0 || (p->open && c->bone != HIK_ARM_HAND)) return found;
   const int32_t only = c->obstacle;
   touch_ball(s, p, c, c->bone, c->ball, &only, 1, &found);
-  *obstacle = found.obstacle;
-  return found.obstacle >= 0;
+  return found;
 }
 
 static touch touches(const hik_arm_search *s, const hik_arm_place *p, hik_arm_cell *c) {
@@ -351,8 +351,14 @@ static bool closed_by(const hik_arm_search *s, hik_arm_cell *c, hik_arm_place *p
   *found = (touch){-1, INFINITY, 0};
   hik_arm_place_hand(s, c, p);
   if (!hik_arm_place_elbow(s, c, p)) return true;
-  if (touches_again(s, p, c, &found->obstacle)) return true;
+  *found = touches_again(s, p, c);
+  if (found->obstacle >= 0) return true;
   if (!p->open && hik_arm_beyond(s, p)) return true;
+  if (c->skipped < SKIPPED && found->deepest > 0) { /* its halves may well be closed by the same pair */
+    c->skipped++;
+    return false;
+  }
+  c->skipped = 0;
   *found = touches(s, p, c);
   return found->obstacle >= 0;
 }
@@ -381,6 +387,10 @@ hik_arm_proof hik_arm_prove(const hik_arm *arm, const hik_world *world, const do
          cut = !clear && n < WAITS && halve(&s, &p, c, c + 1);
     if (cut) {
       n++;
+      continue;
+    }
+    if (!clear && c->skipped > 0) { /* before it is given up: all pairs */
+      c->skipped = SKIPPED;
       continue;
     }
     if (clear || grains == 0) hik_copy3(p.wrist, out.wrist), hik_copy3(p.elbow, out.elbow);

@@ -48,6 +48,7 @@ hik_arm_proof hik_arm_prove(const hik_arm *arm, const hik_world *world, const do
 /* A square of a face of a cube about the tip, and an interval of swivel in half turns. */
 typedef struct hik_arm_cell {
   int32_t face, bone, ball, obstacle; /* what was deepest in the cell it comes from; obstacle -1: none yet */
+  int32_t skipped;                    /* generations since all pairs were looked at */
   double at[3], half[3];
   uint64_t away; /* a bit for each of the first balls that nothing in the cell can touch */
 } hik_arm_cell;

@@ -44,6 +44,13 @@ typedef struct hik_patch {
 typedef struct hik_twist {
   double middle, half, turn[2], wide[2];
 } hik_twist;
+/* A turn that the set below it makes: by variable `variable` of the cell, not by one of the search's chain. */
+typedef struct hik_sweep {
+  hik_pose place;             /* of the turn, in the last moved frame */
+  double scale, offset, half; /* of its whole range */
+  int32_t variable;
+  struct hik_reach_table *whole; /* turned by all of it */
+} hik_sweep;
 typedef struct hik_tail {
   bool arm; /* false: the point `point` in the last moved frame */
   double point[3];
@@ -56,6 +63,7 @@ typedef struct hik_tail {
   hik_patch patch[2];
   int32_t patches, twist;      /* element of the twist */
   struct hik_reach_table *set; /* not NULL: all that the chain of the shoulder and what is below reaches */
+  const hik_sweep *sweep;      /* not NULL: of the set, wherever this turns it */
 } hik_tail;
 typedef struct hik_reach_table hik_reach_table;
 struct hik_shoulder;
@@ -67,6 +75,8 @@ typedef struct hik_reach {
   hik_variable *variable;
   hik_swing *open; /* axes and limits of balls without any */
   hik_tail tail;
+  struct hik_reach *outer; /* not NULL: of a trunk, without its last turn, which sweeps the set */
+  hik_sweep sweep;
   struct hik_shoulder *shoulder; /* all of it by azimuth and share of the swing; NULL: it is another chain */
   double span;                   /* greatest distance of the frame from the world */
 } hik_reach;

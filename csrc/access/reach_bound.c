@@ -263,19 +263,13 @@ static const hik_pose *last_pose(const hik_reach *r, const hik_reach_at *at) {
   return r->n > 0 ? at->moved + r->n - 1 : &hik_pose_identity;
 }
 
-/* A point as the tail sees it. */
-static void in_tail(const hik_pose *pose, const double x[3], double out[3]) {
-  double off[3];
-  hik_sub3(x, pose->t, off);
-  hik_mat_tvec(pose->r, off, out);
-}
-
 double hik_reach_distance(const hik_reach *r, const hik_reach_at *at, const double target[3], bool here,
                           double normal[3]) {
   const hik_pose *pose = last_pose(r, at);
   const hik_twist *twist = here ? &at->here : &at->twist;
   double y[3], point[3], away[3];
-  in_tail(pose, target, y);
+  hik_sub3(target, pose->t, point);
+  hik_mat_tvec(pose->r, point, y);
   double distance = hik_tail_distance(&r->tail, twist, y);
   if (!normal) return distance;
   /* from the tail's point that is farthest towards the target, and once more from there: a hint is all that is asked */
@@ -290,9 +284,22 @@ double hik_reach_distance(const hik_reach *r, const hik_reach_at *at, const doub
   return distance;
 }
 
+/* Of a set that is turned by as much about the middle of the cell's turns. */
+static double swept_support(const hik_reach *r, const hik_reach_at *at, const double m[3], double half,
+                            double point[3]) {
+  const hik_sweep *w = r->tail.sweep;
+  double own[3], p[3], middle = w->scale * at->middle[w->variable] + w->offset;
+  hik_mat_tvec(w->place.r, m, own);
+  double value = half == w->half ? hik_reach_table_support(w->whole, at->level, own, p)
+                                 : hik_reach_table_swept(r->tail.set, at->level, middle, half, own, p);
+  hik_pose_point(&w->place, p, point);
+  return value + hik_dot(m, w->place.t);
+}
+
 /* Of the tail; of a set by the cell's level. */
 static double support_of(const hik_reach *r, const hik_reach_at *at, const double m[3], double point[3]) {
   if (!r->tail.set) return hik_tail_support(&r->tail, &at->twist, m, point);
+  if (r->tail.sweep) return swept_support(r, at, m, at->half[r->tail.sweep->variable], point);
   return hik_reach_table_support(r->tail.set, at->level, m, point);
 }
 
@@ -570,4 +577,19 @@ double hik_reach_plane(const hik_reach *r, hik_reach_at *at, const double target
     if (turns(r->element + k) && at->turn > 0 && adds < 1e300)
       give(r, at, k, adds * at->move[k] / at->turn, share);
   return bound - adds;
+}
+
+hik_reach_at hik_reach_at_outer(const hik_reach *r, const hik_reach_at *at) {
+  hik_reach_at out = *at;
+  out.turn = 0;
+  for (int32_t k = 0; k < r->n - 1; k++)
+    if (turns(r->element + k)) out.turn += at->move[k];
+  out.level = out.turn > WIDE ? HIK_TABLE_COARSE : at->finest;
+  return out;
+}
+
+double hik_reach_plane_turn(const hik_reach *outer, const hik_reach_at *at, const double normal[3]) {
+  double m[3], skipped[3];
+  hik_mat_tvec(last_pose(outer, at)->r, normal, m);
+  return fmax(support_of(outer, at, m, skipped) - swept_support(outer, at, m, 0, skipped), 0);
 }

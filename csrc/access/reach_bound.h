@@ -28,3 +28,6 @@ double hik_reach_loss(const hik_reach *r, const hik_reach_at *at, const double t
 /* A bound of the distance by the plane with this normal, second order; share as above. */
 double hik_reach_plane(const hik_reach *r, hik_reach_at *at, const double target[3], const double normal[3],
                        double *share);
+/* Of a chain without its last turn: the same cell; and what that turn's width costs the plane at its center. */
+hik_reach_at hik_reach_at_outer(const hik_reach *r, const hik_reach_at *at);
+double hik_reach_plane_turn(const hik_reach *outer, const hik_reach_at *at, const double normal[3]);

@@ -459,6 +459,31 @@ static void pair_turns(hik_reach *r) {
   v[1].half += v[0].half;
 }
 
+/* The same trunk without its last turn, which sweeps the set: a plane then need not be asked for each part of that turn. */
+static void take_sweep(hik_reach *r) {
+  if (!r->tail.set || r->n < 1) return;
+  const hik_element *last = r->element + r->n - 1;
+  if (last->kind != HIK_TURN || last->follow || last->paired || last->variable != r->variables - 1 ||
+      fabs(last->scale) != 1)
+    return;
+  for (int32_t k = 0; k < r->n - 1; k++)
+    if (r->element[k].variable == last->variable) return;
+  hik_reach *outer = hik_allocate(sizeof *outer);
+  if (!outer) return;
+  *outer = *r;
+  outer->outer = NULL, outer->shoulder = NULL;
+  outer->n = r->n - 1, outer->variables = r->variables - 1;
+  const hik_variable *v = r->variable + last->variable;
+  outer->sweep = (hik_sweep){last->place, last->scale, last->offset, v->half, last->variable, NULL};
+  outer->sweep.whole = hik_reach_table_turned(r->tail.set, last->scale * v->middle + last->offset, v->half);
+  if (!outer->sweep.whole) {
+    hik_release(outer);
+    return;
+  }
+  outer->tail.sweep = &outer->sweep;
+  r->outer = outer;
+}
+
 hik_status hik_reach_create(const hik_model *m, int32_t frame, int32_t kind, hik_reach **out,
                             hik_error *error) {
   int32_t count = path_of(m, frame, NULL), *path;
@@ -472,7 +497,7 @@ hik_status hik_reach_create(const hik_model *m, int32_t frame, int32_t kind, hik
   }
   if (kind != HIK_REACH_WHOLE) take_tail(r);
   r->span = span_of(r);
-  if (kind == HIK_REACH_NESTED) take_set(r), pair_turns(r);
+  if (kind == HIK_REACH_NESTED) take_set(r), pair_turns(r), take_sweep(r);
   if (kind == HIK_REACH_NESTED && !r->tail.set) r->shoulder = hik_shoulder_create(r);
   *out = r;
   return HIK_OK;
@@ -480,6 +505,7 @@ hik_status hik_reach_create(const hik_model *m, int32_t frame, int32_t kind, hik
 
 void hik_reach_free(hik_reach *r) {
   if (r) hik_reach_table_free(r->tail.set);
-  if (r) hik_shoulder_free(r->shoulder);
+  if (r && r->outer) hik_reach_table_free(r->outer->sweep.whole);
+  if (r) hik_shoulder_free(r->shoulder), hik_release(r->outer);
   hik_release(r);
 }

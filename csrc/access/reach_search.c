@@ -30,6 +30,10 @@ static const int64_t MANY = 3000;
    cell's parts, generations of them at most. */
 static const double SOON = 8;
 static const double RUN = 8;
+/* A plane parts a cell's center wherever the last turn is if it does so by this share of what that turn's width costs. */
+static const double APART = 0.1;
+/* With more cells than this a target is one that planes do not part from what is reached: then narrow turns are better. */
+static const int64_t SWEPT = 2000;
 /* With no more cells than the first a middle table does: what it leaves open is asked again with more, and fine nodes take long.
    With no more than the second they are asked where a plane is so near to what is wanted, meters. */
 static const int64_t ROUGH[2] = {5000, 50000};
@@ -39,11 +43,14 @@ typedef struct search {
   const hik_reach *r, *arm; /* arm NULL: the tail is closed */
   void *below;              /* working memory of the search of the arm */
   hik_reach_at at;
+  const hik_reach *parted; /* by planes: r, or r without its last turn */
+  hik_reach_at apart;      /* of that */
   double *cells, *first, *second;
   double *local; /* [3] of the cell: the direction that its parent's nearest posture gave, zeros: none */
   double *run;   /* of the cell: for how many generations planes alone were tried */
   const double *target, *normal;
   double far, slack;
+  bool parts;   /* s->first is of a plane that parts the center wherever the last turn is */
   bool finer;   /* a fine table is asked where a middle one does not do */
   int8_t how;   /* the last cell was closed */
   double by[3]; /* the normal of the plane that did */
@@ -91,23 +98,37 @@ static void put_center(const search *s, double *q) {
 
 typedef enum { CLOSED, SPLIT, NEAR } judged;
 
+/* Whether a plane that does not close the cell by `bound`, less than 0, parts its center from the target wherever the last turn is,
+   so that this need not be cut; else the last share becomes what its width costs. */
+static bool parts_sooner(search *s, const hik_reach_at *at, const double normal[3], double bound) {
+  int32_t last = s->r->variables - 1;
+  double gap = bound;
+  for (int32_t i = 0; i < last; i++) gap += s->second[i];
+  double turn = hik_reach_plane_turn(s->parted, at, normal);
+  bool apart = gap > 0 && gap >= APART * turn;
+  s->second[last] = apart ? 0 : turn;
+  return apart;
+}
+
 /* The plane with this normal: true, it closes the cell; else its shares become s->first where it is the better bound. */
 static bool closes(search *s, const double normal[3], double *bound) {
   if (!(hik_dot(normal, normal) > 0.5)) return false;
-  double plane = hik_reach_plane(s->r, &s->at, s->target, normal, s->second), enough = s->far + s->slack;
-  if (s->finer && s->at.level == HIK_TABLE_MIDDLE && plane <= enough && plane + FINER > enough) {
-    s->at.level = HIK_TABLE_FINE;
-    plane = hik_reach_plane(s->r, &s->at, s->target, normal, s->second);
-    s->at.level = HIK_TABLE_MIDDLE;
+  hik_reach_at *at = s->parted == s->r ? &s->at : &s->apart;
+  double plane = hik_reach_plane(s->parted, at, s->target, normal, s->second), enough = s->far + s->slack;
+  if (s->finer && at->level == HIK_TABLE_MIDDLE && plane <= enough && plane + FINER > enough) {
+    at->level = HIK_TABLE_FINE;
+    plane = hik_reach_plane(s->parted, at, s->target, normal, s->second);
+    at->level = HIK_TABLE_MIDDLE;
   }
   if (plane > enough) {
     s->how = HIK_CLOSED_BY_PLANE;
     hik_copy3(normal, s->by);
     return true;
   }
+  bool parts = s->parted != s->r && parts_sooner(s, at, normal, plane - enough);
   if (plane > *bound) {
     double *swap = s->first;
-    *bound = plane, s->first = s->second, s->second = swap;
+    *bound = plane, s->first = s->second, s->second = swap, s->parts = parts;
   }
   return false;
 }
@@ -180,11 +201,15 @@ static judged judge_trunk(search *s, hik_reach_proof *proof, double *q) {
     return CLOSED;
   }
   double loss = hik_reach_loss(r, &s->at, s->target, s->first);
+  s->parts = false;
+  if (s->parted != r) s->apart = hik_reach_at_outer(r, &s->at);
   if (closes(s, s->normal, &bound) || closes(s, s->local, &bound)) return CLOSED;
   if (soon(s, bound)) {
     *s->run += 1;
     return SPLIT;
   }
+  bool wide =
+      s->parts && *s->run < 1; /* what is lost is large because the cell is, not because the center is near */
   *s->run = 0;
   const hik_pose *pose = s->at.moved + r->n - 1;
   hik_reach_proof p = below(s, pose, loss, NULL);
@@ -195,7 +220,7 @@ static judged judge_trunk(search *s, hik_reach_proof *proof, double *q) {
     if (q) put_center(s, q), below(s, pose, loss, q);
   }
   if (inside && p.nearest <= s->far) return NEAR;
-  if (p.nearest - loss > bound) { /* the shares of the loss stand in s->first or s->second */
+  if (p.nearest - loss > bound && !wide) { /* the shares of the loss stand in s->first or s->second */
     hik_reach_loss(r, &s->at, s->target, s->first);
     bound = p.nearest - loss;
   }
@@ -270,8 +295,12 @@ hik_reach_proof hik_reach_prove_traced(const hik_reach *r, const double target[3
       trace->how[0] = HIK_CLOSED_BY_DISTANCE, trace->n = proof.outcome == HIK_REACH_FAR;
     if (proof.outcome != HIK_REACH_OPEN || proof.cells >= budget || budget <= MANY || trace) return proof;
   }
-  search s = {
-      .r = r, .target = target, .normal = normal, .far = far, .slack = 1e-7 * (r->span + hik_norm(target))};
+  search s = {.r = r,
+              .parted = r,
+              .target = target,
+              .normal = normal,
+              .far = far,
+              .slack = 1e-7 * (r->span + hik_norm(target))};
   hik_block block = {.base = scratch};
   lay_out(r, &block, &s);
   s.at = hik_reach_at_begin(r, (char *)scratch + block.size);
@@ -279,12 +308,18 @@ hik_reach_proof hik_reach_prove_traced(const hik_reach *r, const double target[3
     if (budget <= ROUGH[1]) s.at.finest = HIK_TABLE_MIDDLE;
     s.finer = budget > ROUGH[0];
     s.arm = hik_reach_table_chain(r->tail.set);
+    s.parted = r->outer ? r->outer : r;
     s.below = (char *)scratch + block.size + hik_reach_at_size(r);
   }
   size_t width = 2 * (size_t)r->variables + EXTRA;
   int32_t waiting = 1;
   root(&s, s.cells);
   while (waiting > 0 && proof.cells < budget) {
+    if (s.parted != r && proof.cells > SWEPT) { /* begin again */
+      s.parted = r, waiting = 1;
+      root(&s, s.cells);
+      if (trace) trace->n = 0;
+    }
     double *cell = s.cells + width * (size_t)(waiting - 1);
     s.at.middle = cell, s.at.half = cell + r->variables, s.local = cell + 2 * r->variables;
     s.run = s.local + 3;

@@ -7,6 +7,10 @@
               the bilinear interpolation between upper bounds at nodes is an upper bound everywhere. The gradient of what is
               interpolated is the point. A node is searched by branch and bound over the swing, with the second bound of a cell;
               it is a function of its direction alone, so two threads that fill it write the same bytes.
+              A set turned about z: as it sees m, m goes along an arc. Part of an arc lies in the triangle of its ends and of the
+              point where the tangents there meet, a convex function is largest at a corner, and where parts meet the ends lie
+              between two such points. So these points and the arc's two ends bound it, and what is largest is asked of finer tables,
+              then halved: most nodes that are filled are coarse ones.
    Reference  own. */
 #include "access/reach_table.h"
 
@@ -21,12 +25,17 @@ enum { COARSE = 6, MIDDLE = 12, FINE = 24, LEVELS = 3, CELLS = 500 };
 static const int SIDES[LEVELS] = {COARSE, MIDDLE, FINE};
 /* Meters by which a node may be too large. */
 static const double LOOSE[LEVELS] = {3e-3, 1.5e-3, 5e-4};
+/* Parts of a turn that are looked at; radians of half of one at first, and of one that is not cut. */
+enum { ARCS = 32 };
+static const double WIDEST = 0.2, NARROW = 0.05;
 /* Nodes of the faces, those of an edge twice. */
 #define NODES(side) (6 * ((side) + 1) * ((side) + 1))
 static const size_t FIRST[LEVELS] = {0, NODES(COARSE), NODES(COARSE) + NODES(MIDDLE)};
 
 struct hik_reach_table {
   hik_reach *chain;
+  const hik_reach_table *still; /* not NULL: of that one's set, turned about z */
+  double middle, half;          /* by so much */
   _Atomic(uint64_t)
       node[NODES(COARSE) + NODES(MIDDLE) + NODES(FINE)]; /* bits of a double, 0: not yet known */
 };
@@ -37,9 +46,15 @@ hik_reach_table *hik_reach_table_create(hik_reach *chain) {
   return t;
 }
 
+hik_reach_table *hik_reach_table_turned(const hik_reach_table *still, double middle, double half) {
+  hik_reach_table *t = hik_allocate(sizeof *t);
+  if (t) t->still = still, t->middle = middle, t->half = half;
+  return t;
+}
+
 void hik_reach_table_free(hik_reach_table *t) {
   if (!t) return;
-  hik_reach_free(t->chain);
+  if (t->chain) hik_reach_free(t->chain);
   hik_release(t);
 }
 
@@ -149,6 +164,11 @@ double hik_reach_farthest(const hik_reach *r, const double m[3], double loose, i
 
 /* ---- the table ---- */
 
+static double swept(const hik_reach_table *t, int level, const double m[3]) {
+  double skipped[3];
+  return hik_reach_table_swept(t->still, level, t->middle, t->half, m, skipped);
+}
+
 /* The number of a node: a node on an edge is that of the first face that has it. */
 static size_t number_of(int level, const int at[3]) {
   int side = SIDES[level], k = 0;
@@ -167,7 +187,7 @@ static double node_at(const hik_reach_table *t, int level, int face, int i, int 
   double value;
   if (bits == 0) {
     double m[3] = {(double)at[0] / side, (double)at[1] / side, (double)at[2] / side};
-    value = hik_reach_farthest(t->chain, m, LOOSE[level], CELLS);
+    value = t->still ? swept(t, level, m) : hik_reach_farthest(t->chain, m, LOOSE[level], CELLS);
     memcpy(&bits, &value, sizeof bits);
     atomic_store_explicit(place, bits, memory_order_relaxed);
   }
@@ -219,4 +239,71 @@ double hik_reach_table_support(const hik_reach_table *t, int level, const double
   point[c] = 0.5 * sides * ((1 - x) * (h[2] - h[0]) + x * (h[3] - h[1]));
   point[a] = side * (value - s * point[b] - u * point[c]);
   return size * value;
+}
+
+/* ---- the set turned ---- */
+
+/* Part of an arc, with what a table says of the point where the tangents at its ends meet. */
+typedef struct arc {
+  double at, half, value;
+  int level; /* of that table */
+} arc;
+
+/* The direction at an angle, `out` times as far from the axis; asked of the table. */
+static double turned_to(const hik_reach_table *t, int level, const double m[3], double angle, double out,
+                        double point[3]) {
+  double s, c;
+  hik_sincos(angle, &s, &c);
+  const double v[3] = {out * (c * m[0] + s * m[1]), out * (c * m[1] - s * m[0]), m[2]};
+  return hik_reach_table_support(t, level, v, point);
+}
+
+static double outside(double half) {
+  double s, c;
+  hik_sincos(half, &s, &c);
+  return 1 / c;
+}
+
+static void ask(const hik_reach_table *t, const double m[3], arc *a) {
+  double skipped[3];
+  a->value = turned_to(t, a->level, m, a->at, outside(a->half), skipped);
+}
+
+/* The arc whole, in parts, and its ends, by the coarse table; returns how many. */
+static int begin(const hik_reach_table *t, double middle, double half, const double m[3], arc *part) {
+  int n = 1 + (int)(half / WIDEST);
+  n = n < ARCS / 2 ? n : ARCS / 2;
+  for (int i = 0; i < n; i++)
+    part[i] = (arc){middle + half * ((2 * i + 1.0) / n - 1), half / n, 0, HIK_TABLE_COARSE};
+  for (int side = -1; half > 0 && side < 2; side += 2)
+    part[n++] = (arc){middle + side * half, 0, 0, HIK_TABLE_COARSE};
+  for (int i = 0; i < n; i++) ask(t, m, part + i);
+  return n;
+}
+
+double hik_reach_table_swept(const hik_reach_table *t, int level, double middle, double half,
+                             const double m[3], double point[3]) {
+  arc part[ARCS + 2], *best;
+  int n = begin(t, middle, half, m, part);
+  for (;;) { /* what is largest is asked of a finer table, then halved */
+    best = part;
+    for (int i = 1; i < n; i++)
+      if (part[i].value > best->value) best = part + i;
+    if (best->level < level) {
+      best->level++;
+    } else if (best->half > NARROW && n < ARCS) {
+      best->half *= 0.5;
+      part[n] = *best;
+      best->at -= best->half, part[n].at += best->half;
+      ask(t, m, part + n++);
+    } else {
+      break;
+    }
+    ask(t, m, best);
+  }
+  /* the place there, as the frame before the turn sees what is farther out by `out` */
+  double s, c, q[3], out = outside(best->half), value = turned_to(t, best->level, m, best->at, out, q);
+  hik_sincos(best->at, &s, &c);
+  point[0] = out * (c * q[0] - s * q[1]), point[1] = out * (s * q[0] + c * q[1]), point[2] = q[2];
+  return value;
 }

@@ -3,6 +3,9 @@
 
 #include "scene/inside.h"
 
+/* As fmax, but inline: of a proof's time most goes by here. */
+static double larger(double a, double b) { return b > a ? b : a; }
+
 /* From what a solid is a product of: signed distances across and along. */
 static double product(double across, double along) {
   if (across <= 0 || along <= 0) return fmax(across, along);
@@ -21,8 +24,8 @@ static double to_box(const double *half, const double x[3]) {
   double out[3], most = -INFINITY;
   for (int i = 0; i < 3; i++) {
     double d = fabs(x[i]) - half[i];
-    most = fmax(most, d);
-    out[i] = fmax(d, 0);
+    most = larger(most, d);
+    out[i] = larger(0, d);
   }
   return most <= 0 ? most : hik_norm(out);
 }
@@ -33,7 +36,7 @@ static double to_polygon(const double *corner, int32_t corners, const double x[3
   for (int32_t k = 0; k < corners; k++) {
     const double *c = corner + HIK_CORNER * (size_t)k;
     double d[2] = {x[0] - c[0], x[1] - c[1]};
-    most = fmax(most, d[0] * c[2] + d[1] * c[3]);
+    most = larger(most, d[0] * c[2] + d[1] * c[3]);
     double share = hik_clip((d[0] * c[4] + d[1] * c[5]) * c[6], 0, 1);
     d[0] -= share * c[4], d[1] -= share * c[5];
     square = fmin(square, d[0] * d[0] + d[1] * d[1]);

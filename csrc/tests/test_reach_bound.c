@@ -46,6 +46,8 @@ static void bounds_hold(int32_t kind) {
     double far = hik_norm(off);
     if (i % 2) hik_copy3(off, n);
     hik_unit(n, n);
+    int32_t last = r->variables - 1;
+    if (r->outer && i % 3 == 0) middle[last] = r->variable[last].middle, half[last] = r->variable[last].half;
     bool inside;
     CHECK(hik_reach_place(r, &at, middle, half, &inside)); /* it has a posture inside the limits */
     double first = -1;                                     /* a set's distance is a search of its own */
@@ -53,9 +55,18 @@ static void bounds_hold(int32_t kind) {
       first = hik_reach_distance(r, &at, target, false, NULL) - hik_reach_loss(r, &at, target, share);
     double second = hik_reach_plane(r, &at, target, n, share);
     CHECK(first <= far + 1e-9 && second <= far + 1e-9);
+    if (r->outer) { /* without the last turn, in all of its range or a part */
+      hik_reach_at swept = hik_reach_at_outer(r, &at);
+      double third = hik_reach_plane(r->outer, &swept, target, n, share);
+      CHECK(third <= far + 1e-9);
+      double turn = hik_reach_plane_turn(r->outer, &swept, n);
+      if (size < 0.01 && i % 3 != 0) CHECK_NEAR(third, second, 0.03); /* both nearly that of the middle */
+      CHECK(turn >= 0 && (i % 3 == 0 || turn <= 1.5 * half[last] + 0.01));
+    }
     if (size < 0.01 && i % 2 && whole)
       closest[0] = fmin(closest[0], far - first), closest[1] = fmin(closest[1], far - second);
   }
+  CHECK((kind == HIK_REACH_NESTED) == (r->outer != NULL));
   if (whole) CHECK(closest[0] < 0.01 && closest[1] < 0.01);
   free(scratch), hik_reach_free(r), hik_model_free(m);
 }

@@ -70,10 +70,56 @@ static void nothing_false_is_proved(int32_t kind) {
 static void test_nothing_false_is_proved(void) { nothing_false_is_proved(HIK_REACH_ARM); }
 static void test_nor_with_the_shoulder_below_the_trunk(void) { nothing_false_is_proved(HIK_REACH_NESTED); }
 
+/* Whether the lines of a trace are one tree, and it is whole. */
+static bool is_tree(const hik_reach_trace *trace) {
+  int64_t open = 1;
+  for (int64_t k = 0; k < trace->n; k++) {
+    if (open == 0) return false;
+    open += trace->how[k] < HIK_CLOSED_BY_PLANE ? 1 : -1;
+  }
+  return open == 0;
+}
+
+/* Beside the middle of the trunk no plane does: a search that took the last turn whole begins again, and its trace with it. */
+static void test_a_search_that_begins_again_has_one_trace(void) {
+  enum { LINES = 100000, BUDGET = 60000 };
+  access_figure a;
+  hik_model *m = access_arm(&a);
+  hik_reach *r = NULL;
+  hik_error error;
+  int32_t again = 0, once = 0;
+  CHECK(hik_reach_create(m, ACCESS_JOINTS - 1, HIK_REACH_NESTED, &r, &error) == HIK_OK);
+  CHECK(r->outer != NULL);
+  hik_reach_trace trace = {malloc(LINES), malloc(3 * LINES * sizeof(double)), LINES, 0};
+  void *scratch = malloc(hik_reach_scratch(r));
+  for (int i = 0; i < CHECK_REPEATS(12, 3); i++) {
+    double q[16], target[3], none[3] = {0, 0, 0}, low = 1e-3, high;
+    hik_random_q(m, 31, (uint64_t)i, q);
+    access_tip(m, ACCESS_JOINTS - 1, q, target);
+    hik_scale3(1.8, target, target);
+    hik_reach_proof p = hik_reach_prove(r, target, none, low, BUDGET, scratch, q);
+    if (p.outcome != HIK_REACH_FAR) continue;
+    high = 2;
+    for (int k = 0; k < 14; k++) { /* the most that is proved */
+      double far = 0.5 * (low + high);
+      trace.n = 0;
+      p = hik_reach_prove_traced(r, target, none, far, BUDGET, scratch, q, &trace);
+      *(p.outcome == HIK_REACH_FAR ? &low : &high) = far;
+      if (p.outcome != HIK_REACH_FAR) continue;
+      CHECK(is_tree(&trace));
+      *(p.cells > 2000 ? &again : &once) += 1;
+    }
+  }
+  CHECK(once > 0 && CHECK_REPEATS(again > 0, true));
+  free(scratch), free(trace.how), free(trace.normal);
+  hik_reach_free(r), hik_model_free(m);
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_the_ring_of_two_links);
   RUN(test_nothing_false_is_proved);
   RUN(test_nor_with_the_shoulder_below_the_trunk);
+  RUN(test_a_search_that_begins_again_has_one_trace);
   CHECK_END();
 }

@@ -82,6 +82,52 @@ static void test_coarser_tables_claim_less(void) {
   hik_reach_free(r), hik_model_free(m);
 }
 
+/* A set that is turned: no turn of it gets farther, and the bound is near what the farthest turn gets; whole and in parts. */
+static void test_a_set_that_is_turned(void) {
+  access_figure a;
+  hik_model *m;
+  hik_reach *r = trunk(&a, &m);
+  const hik_reach_table *set = r->tail.set;
+  hik_rng rng = hik_rng_start(4, 0);
+  double loose = 0;
+  for (int k = 0; k < CHECK_REPEATS(300, 20); k++) {
+    double d[3], point[3], p[3], best = -1, middle = 6 * hik_rng_uniform(&rng) - 3;
+    double half = k % 3 == 0 ? HIK_PI : k % 3 == 1 ? 1.2 * hik_rng_uniform(&rng) : 0;
+    for (int i = 0; i < 3; i++) d[i] = 2 * hik_rng_uniform(&rng) - 1;
+    if (!(hik_unit(d, d) > 0.1)) continue;
+    double swept = hik_reach_table_swept(set, HIK_TABLE_FINE, middle, half, d, point);
+    CHECK_NEAR(hik_dot(point, d), swept, 1e-9);
+    for (int j = 0; j <= 400; j++) {
+      double s, c, angle = middle + half * (j / 200.0 - 1);
+      hik_sincos(angle, &s, &c);
+      const double seen[3] = {c * d[0] + s * d[1], c * d[1] - s * d[0], d[2]};
+      best = fmax(best, hik_reach_table_support(set, HIK_TABLE_FINE, seen, p));
+    }
+    CHECK(swept >= best - 1e-9);
+    loose = fmax(loose, swept - best);
+    if (half == 0) CHECK_NEAR(swept, best, 1e-9);
+  }
+  CHECK(loose < 2e-3 && CHECK_REPEATS(loose > 1e-5, true));
+  hik_reach_table *turned = hik_reach_table_turned(set, 0.3, 0.7);
+  for (int k = 0; k < CHECK_REPEATS(100, 10); k++) {
+    double d[3], p[3];
+    for (int i = 0; i < 3; i++) d[i] = 2 * hik_rng_uniform(&rng) - 1;
+    if (!(hik_unit(d, d) > 0.1)) continue;
+    for (int level = HIK_TABLE_COARSE; level <= HIK_TABLE_FINE; level++) {
+      double whole = hik_reach_table_support(turned, level, d, p);
+      CHECK_NEAR(hik_dot(p, d), whole, 1e-9);
+      for (int j = -1; j <= 1; j++) { /* against searches that know no table */
+        double s, c;
+        hik_sincos(0.3 + 0.7 * j, &s, &c);
+        const double seen[3] = {c * d[0] + s * d[1], c * d[1] - s * d[0], d[2]};
+        CHECK(whole >= hik_reach_farthest(hik_reach_table_chain(set), seen, 1e-4, 100000) - 1e-4);
+      }
+    }
+  }
+  hik_reach_table_free(turned);
+  hik_reach_free(r), hik_model_free(m);
+}
+
 /* A budget that does not do gives the bound of what is left, never the best so far. */
 static void test_a_spent_budget_claims_nothing(void) {
   access_figure a;
@@ -104,6 +150,7 @@ int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_no_posture_gets_farther);
   RUN(test_coarser_tables_claim_less);
+  RUN(test_a_set_that_is_turned);
   RUN(test_a_spent_budget_claims_nothing);
   CHECK_END();
 }

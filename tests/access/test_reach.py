@@ -244,6 +244,19 @@ def test_many_targets_are_an_array_of_verdicts() -> None:
     assert again.short.tobytes() == found.short.tobytes()
 
 
+def test_verdicts_are_made_when_one_is_asked_for_and_kept() -> None:
+    arm = hk.chain([LONG, SHORT])
+    found = hk.access.reach(arm, None, [[0.6, 0.3, 0], [0.8, 0.6, 0]])
+    q, short = found.q.copy(), found.short.copy()
+    found.q[...], found.short[...] = 0, 0  # the caller's own
+    assert [one.verdict for one in found] == ["yes", "no"]
+    assert found[0].q.tobytes() == q[0].tobytes()
+    assert found[1].short == tuple(short[1].tolist())
+    assert found[1] is found[-1]
+    none = hk.access.reach(arm, None, np.zeros((0, 3)))
+    assert (len(none), list(none), none.q.shape) == (0, [], (0, 2))
+
+
 @pytest.mark.slow
 def test_either_hand_is_the_better_one() -> None:
     anna = hk.human(sex="female", stature=1.62)

@@ -473,7 +473,9 @@ def _most_bent(
 # ---- the tree ----
 
 #: How often a cell that the hint does not close may be halved, and cells that may come of it.
-DEEPER, MOST = 5, 20_000
+DEEPER, MOST = 5, 50_000
+#: Radians of half a last turn that is no more cut before a plane is looked at.
+NARROW = 0.1
 
 
 def leaves_of(chain: Chain, how: Ints) -> tuple[list[Array], list[int]] | None:
@@ -530,11 +532,14 @@ def check_tree(chain: Chain, target: Array, far: float, how: Ints, normal: Array
     for kind in (True, False):
         rows = np.flatnonzero(plane if kind else codes == DISTANCE)
         one, way = cell[rows], n[rows]
-        for turn in range(DEEPER + 1):
+        if kind and chain.shoulder is not None:
+            one, way = _sliced(one, way)
+        deeper = DEEPER if chain.shoulder is None else 2 * DEEPER  # a plane's cells are wide there
+        for turn in range(deeper + 1):
             one, way = one[chain.possible(one)], way[chain.possible(one)]
             if not len(one):
                 break
-            if turn == DEEPER or len(one) > MOST:
+            if turn == deeper or len(one) > MOST:
                 return False
             if kind:
                 bound, share = chain.plane(one, target, way)
@@ -546,6 +551,19 @@ def check_tree(chain: Chain, target: Array, far: float, how: Ints, normal: Array
                 return False
             one, way = _cut(one[open_], way[open_], share[open_])
     return True
+
+
+def _sliced(cell: Array, way: Array) -> tuple[Array, Array]:
+    """Return cells whose last turn is cut until narrow: the search takes all of it at once."""
+    while cell.shape[2] and len(cell) <= MOST:
+        wide = cell[:, 1, -1] > NARROW
+        if not wide.any():
+            break
+        share = np.zeros((int(wide.sum()), cell.shape[2]))
+        share[:, -1] = 1.0
+        half, along = _cut(cell[wide], way[wide], share)
+        cell, way = np.concatenate([cell[~wide], half]), np.concatenate([way[~wide], along])
+    return cell, way
 
 
 def _cut(cell: Array, way: Array, share: Array) -> tuple[Array, Array]:

@@ -19,7 +19,7 @@ from handik.scene.access._options import HALF_ANGLE, options_of
 from handik.scene.access._places import Places, places_of
 from handik.scene.access._stop import anywhere
 from handik.scene.access._touch import on_face, refuse, tip_first, tips_of, with_hands
-from handik.scene.access._verdict import Asked, Reach, ReachMany
+from handik.scene.access._verdict import Asked, Reach, ReachMany, Verdicts
 from handik.scene.access._witness import nearest, tips
 from handik.scene.access.chairs import Chair
 from handik.scene.check import Figure, as_figure, compiled
@@ -128,7 +128,7 @@ def _at_once(asked: Asked, frame: str, target: Array) -> Reach | None:
 
 def _with_frame(
     asked: Asked, frame: str, targets: Array, within: float, threads: int
-) -> list[Reach]:
+) -> Verdicts | list[Reach]:
     """Return the verdict on each target for one frame."""
     model, n = asked.model, len(targets)
     if n == 1 and within == inf:
@@ -175,12 +175,9 @@ def _with_frame(
                 threads,
             )
             cells[sure] += more
-    out = []
-    for k in range(n):
-        verdict = "yes" if good[k] else "no" if no[k] else "undecided"
-        short = (0.0, 0.0) if good[k] else (float(least[k]), float(far[k]))
-        out.append(Reach(verdict, q[k], short, targets[k], frame, 0, {}, int(cells[k]), asked))
-    return out
+    verdict = np.where(good, "yes", np.where(no, "no", "undecided"))
+    short = np.where(good[:, None], 0.0, np.stack([least, far], 1))
+    return Verdicts(asked, frame, targets, verdict, q, short, cells)
 
 
 def _at_place(asked: Asked, places: Places, k: int, hands: list[Reach]) -> Reach:
@@ -434,7 +431,7 @@ def reach(
         places = replace(places, along=along)
     if approach is not None:
         of_class("approach", approach, Chair)
-        one = [
+        each: Verdicts | list[Reach] = [
             _from_anywhere(
                 replace(asked, figure=figure),
                 scene,
@@ -451,8 +448,8 @@ def reach(
     else:
         if start is not None:
             raise ArgumentError("start= is where the chair of approach= comes from")
-        one = _either_way(asked, places, frames, both, touch, wanted, many)
-    return _together(one, places.shape, model.nq) if places.shape else one[0]
+        each = _either_way(asked, places, frames, both, touch, wanted, many)
+    return _together(each, places.shape, model.nq) if places.shape else each[0]
 
 
 def _either_way(
@@ -463,7 +460,7 @@ def _either_way(
     touch: bool | None,
     within: float,
     threads: int,
-) -> list[Reach]:
+) -> Verdicts | list[Reach]:
     """Return the verdicts on all targets, of what is pressed by a fingertip too."""
     tips = tips_of(asked.model, frames) if touch is not False else []
     if not tips:
@@ -473,6 +470,9 @@ def _either_way(
         found = _verdicts(touching, places, tips, both, within, threads)
         return [replace(one, _touched=True) for one in found]
     first, face = tip_first(asked, places), on_face(asked, places)
+    if not (first.any() or face.any()):
+        own = with_hands(asked, frames)
+        return _verdicts(own, places, frames, both, within, threads)
     out = dict[int, Reach]()
     for rows, names in ((first, tips), (~first, frames), (first, frames), (face & ~first, tips)):
         left = [k for k in np.flatnonzero(rows).tolist() if k not in out or out[k].verdict != "yes"]
@@ -488,7 +488,7 @@ def _either_way(
 
 def _verdicts(
     asked: Asked, places: Places, frames: list[str], both: bool, within: float, threads: int
-) -> list[Reach]:
+) -> Verdicts | list[Reach]:
     """Return the verdicts on all targets from where the figure is."""
     alone = [
         _with_frame(asked, name, places.at[:, j if both else 0], within, threads)
@@ -577,13 +577,13 @@ def _model_of(figure: Human | Model | Figure, scene: Scene | None) -> Model:
     return model
 
 
-def _together(one: list[Reach], shape: tuple[int, ...], nq: int) -> ReachMany:
+def _together(each: Verdicts | list[Reach], shape: tuple[int, ...], nq: int) -> ReachMany:
     """Return verdicts as arrays."""
-    kept = np.empty(len(one), object)
-    kept[:] = one
+    if isinstance(each, Verdicts):
+        verdict, q, short = each.verdict, each.q.copy(), each.short.copy()
+    else:
+        verdict = np.array([r.verdict for r in each], "<U9")
+        q, short = np.array([r.q for r in each]), np.array([r.short for r in each])
     return ReachMany(
-        np.array([r.verdict for r in one], "<U9").reshape(shape),
-        np.array([r.q for r in one]).reshape((*shape, nq)),
-        np.array([r.short for r in one]).reshape((*shape, 2)),
-        kept.reshape(shape),
+        verdict.reshape(shape), q.reshape((*shape, nq)), short.reshape((*shape, 2)), each
     )

@@ -268,6 +268,33 @@ class Reach:
 
 
 @dataclass(frozen=True, eq=False)
+class Verdicts:
+    """Verdicts on many targets for one frame, by the place alone; one is made when asked for."""
+
+    asked: Asked
+    frame: str
+    targets: Array
+    verdict: NDArray[np.str_]
+    q: Array
+    short: Array
+    cells: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.verdict)
+
+    def __getitem__(self, k: int) -> Reach:
+        if not -len(self) <= k < len(self):
+            raise IndexError(k)
+        least, most = self.short[k].tolist()
+        at, q, cells = self.targets[k].copy(), self.q[k].copy(), int(self.cells[k])
+        verdict = str(self.verdict[k])
+        return Reach(verdict, q, (least, most), at, self.frame, 0, {}, cells, self.asked)
+
+    def __iter__(self) -> Iterator[Reach]:
+        return (self[k] for k in range(len(self)))
+
+
+@dataclass(frozen=True, eq=False)
 class ReachMany:
     """The verdicts on many targets, in arrays; an index gives one of them as `Reach`.
 
@@ -290,10 +317,17 @@ class ReachMany:
     verdict: NDArray[np.str_]
     q: Array
     short: Array
-    _one: NDArray[np.object_] = field(repr=False)
+    _each: Verdicts | list[Reach] = field(repr=False)
+
+    @cached_property
+    def _one(self) -> NDArray[np.object_]:
+        """Each verdict by itself; most callers look at the arrays alone."""
+        out = np.empty(len(self._each), object)
+        out[:] = list(self._each)
+        return out.reshape(self.verdict.shape)
 
     def __len__(self) -> int:
-        return len(self._one)
+        return len(self.verdict)
 
     def __getitem__(self, index: Any) -> Any:
         """Return one verdict, or an array of them."""
