@@ -285,6 +285,42 @@ hik_reach_proof hik_reach_prove(const hik_reach *r, const double target[3], cons
   return hik_reach_prove_traced(r, target, normal, far, budget, scratch, q, NULL);
 }
 
+/* All cells from the root on, depth first; true: every one is closed. */
+static bool search_cells(search *s, int64_t budget, hik_reach_proof *proof, double *q,
+                         hik_reach_trace *trace) {
+  const hik_reach *r = s->r;
+  size_t width = 2 * (size_t)r->variables + EXTRA;
+  int32_t waiting = 1;
+  root(s, s->cells);
+  while (waiting > 0 && proof->cells < budget) {
+    if (s->parted != r && proof->cells > SWEPT) { /* begin again */
+      s->parted = r, waiting = 1;
+      root(s, s->cells);
+      if (trace) trace->n = 0;
+    }
+    double *cell = s->cells + width * (size_t)(waiting - 1);
+    s->at.middle = cell, s->at.half = cell + r->variables, s->local = cell + 2 * r->variables;
+    s->run = s->local + 3;
+    s->left = budget - ++proof->cells;
+    s->how = HIK_CLOSED_BY_DISTANCE;
+    judged found = s->arm ? judge_trunk(s, proof, q) : judge(s, proof, q);
+    if (found == NEAR) {
+      proof->outcome = HIK_REACH_NEAR;
+      return false;
+    }
+    int32_t variable = found == CLOSED ? -1 : widest_share(s, s->at.half);
+    if (!note(s, trace, found, variable)) return false;
+    if (found == CLOSED) {
+      waiting--;
+      continue;
+    }
+    if (variable < 0 || waiting == WAITING) return false;
+    halve(s, cell, variable);
+    waiting++;
+  }
+  return waiting == 0;
+}
+
 hik_reach_proof hik_reach_prove_traced(const hik_reach *r, const double target[3], const double normal[3],
                                        double far, int64_t budget, void *scratch, double *q,
                                        hik_reach_trace *trace) {
@@ -311,35 +347,6 @@ hik_reach_proof hik_reach_prove_traced(const hik_reach *r, const double target[3
     s.parted = r->outer ? r->outer : r;
     s.below = (char *)scratch + block.size + hik_reach_at_size(r);
   }
-  size_t width = 2 * (size_t)r->variables + EXTRA;
-  int32_t waiting = 1;
-  root(&s, s.cells);
-  while (waiting > 0 && proof.cells < budget) {
-    if (s.parted != r && proof.cells > SWEPT) { /* begin again */
-      s.parted = r, waiting = 1;
-      root(&s, s.cells);
-      if (trace) trace->n = 0;
-    }
-    double *cell = s.cells + width * (size_t)(waiting - 1);
-    s.at.middle = cell, s.at.half = cell + r->variables, s.local = cell + 2 * r->variables;
-    s.run = s.local + 3;
-    s.left = budget - ++proof.cells;
-    s.how = HIK_CLOSED_BY_DISTANCE;
-    judged found = s.arm ? judge_trunk(&s, &proof, q) : judge(&s, &proof, q);
-    if (found == NEAR) {
-      proof.outcome = HIK_REACH_NEAR;
-      return proof;
-    }
-    int32_t variable = found == CLOSED ? -1 : widest_share(&s, s.at.half);
-    if (!note(&s, trace, found, variable)) return proof;
-    if (found == CLOSED) {
-      waiting--;
-      continue;
-    }
-    if (variable < 0 || waiting == WAITING) return proof;
-    halve(&s, cell, variable);
-    waiting++;
-  }
-  if (waiting == 0) proof.outcome = HIK_REACH_FAR;
+  if (search_cells(&s, budget, &proof, q, trace)) proof.outcome = HIK_REACH_FAR;
   return proof;
 }
