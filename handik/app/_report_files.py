@@ -166,8 +166,11 @@ def _issue(found: Finding, say: Words) -> tuple[str, str]:
     what = ", ".join(filter(None, (say(rule.subject), say(rule.condition), say(rule.quantity))))
     code = f"{rule.code} {rule.section}".strip()
     title = say("{}: {}: {}, asked {}", code, what, measured(found, say), asked(found, say))
-    lines = [found.place, say.note(found.why), f"{say('trust')}: {say(rule.trust)}"]
-    lines.append(f"{say('source')}: {say(rule.source)}")
+    lines = [found.place, say.note(found.why)]
+    lines += [
+        say("{}: {}", say(word), say(of))
+        for word, of in (("trust", rule.trust), ("source", rule.source))
+    ]
     return title, "\n".join(filter(None, lines))
 
 

@@ -11,6 +11,7 @@ import pytest
 
 import handik as hk
 from handik.app._refusals import in_language
+from handik.app._report_files import _issue
 from handik.app._report_words import Words
 from handik.app._verdict_words import change_words, verdict_words
 from handik.app._words import SENTENCES, sentence
@@ -56,6 +57,14 @@ def test_refusals_and_reports_have_commas() -> None:
     )
     assert Words("fr")("{} à {}", 0.5, "a.b") == "0,5 à a.b"
     assert (Words("fr").number(0.5, 2), Words("en").number(0.5, 2)) == ("0,50", "0.50")
+
+
+def test_a_topic_s_words_are_french_throughout() -> None:
+    failed = hk.access.check(hk.scene.gallery("kitchen")).failed[0]
+    title, more = _issue(failed, Words("fr"))
+    assert "confiance : lu" in more
+    assert not re.search(r"\w: ", title + more)
+    assert not POINT.search(title.partition(" : ")[2])
 
 
 def test_the_nearest_posture_and_its_changes_have_commas() -> None:
