@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 import handik as hk
+from handik.scene.access import _why
 from handik.scene.access._enclosed import balls_of_hand
 from handik.scene.access._touch import FACE, TIP, touching
 from handik.scene.check import as_figure
@@ -217,3 +218,23 @@ def test_a_man_of_180_cm_presses_the_kitchens_switch() -> None:
     (use,) = (one for one in found.uses if one.place == "switch/press")
     assert (use.usable, use.kind) == ("yes", "usable, not legal")
     assert use.witness is not None
+
+
+def test_the_other_hand_is_asked_with_its_own_finger_straight(monkeypatch: Any) -> None:
+    """Also of what is held: it was compared as a hand at rest, whose fingers are elsewhere."""
+    asked: list[Any] = []
+    witness = _why.witness
+
+    def seen(own: Any, *more: Any) -> Any:
+        asked.append((own.figure, more[1]))
+        return witness(own, *more)
+
+    monkeypatch.setattr(_why, "witness", seen)
+    scene = hk.Scene().add("wall", hk.scene.Box([4, 0.1, 3]), [0, 1.0, 1.5])
+    scene = scene.add("part", hk.scene.Box([0.08, 0.02, 0.08]), [0.0, 0.96, 1.1], tags="switch")
+    scene = scene.add("part/press", hk.scene.Target("axis", [0, -1, 0]), [0, -0.01, 0])
+    found = hk.access.reach(BOB, scene, "part/press", touch=True, within=INF)
+    assert found.verdict == "no"
+    assert ("hand", "middle_tip_left") in [(one.kind, one.joint) for one in found.changes]
+    figures = [figure for figure, frame in asked if frame == "middle_tip_left"]
+    assert figures == [touching(as_figure(BOB), ("middle_tip_left",))]

@@ -229,7 +229,7 @@ def _other_hand(reach: Reach) -> list[Change]:
     own = with_hands(asked, [name])
     if asked.held is not None:
         scene, held = held_by(asked.held.scene, own.figure, (name,), asked.options.holds)
-        own = replace(asked, scene=scene, held=held)
+        own = replace(own, scene=scene, held=held)
     found = witness(replace(own, brief=True), asked.model, name, reach.target, reach.q)
     return [] if found is None else [Change("hand", name, 0.0)]
 
