@@ -147,6 +147,7 @@ class App:
         self.lock = RLock()
         self.recording: list[tuple[float, Any]] | None = None
         self.recorded_figure: str | None = None  # the active one
+        self._recorded_in: Document | None = None  # where it was last
         self._job = local()
         self._again = 1  # how often an undo is told to a script
         self._journal: Journal | None = None
@@ -232,6 +233,8 @@ class App:
         if after is not None:
             self.history.push(after, chosen.id, chosen.id if chosen.join else None)
             self.recorded(after)
+        elif self.recording is not None:  # what was undone may be a name
+            self._recorded_at(self.document)
         return self.record(chosen, args)
 
     def record(self, chosen: Action, args: dict[str, Any]) -> str:
@@ -303,14 +306,31 @@ class App:
 
     def recorded(self, document: Document) -> None:
         """Note the posture of the figure that is recorded, if one is."""
-        at = self.recorded_figure or document.figure
-        if self.recording is None or not document._is(at, "figure"):
+        if self.recording is None:
+            return
+        at = self._recorded_at(document)
+        if not document._is(at, "figure"):
             return
         q = document.actor(at)[1].posture
         last = self.recording[-1][1] if self.recording else None
         if last is None or len(last) != len(q) or not np.array_equal(last, q):
             self.recording.append((monotonic(), q))
             del self.recording[:-MOST_RECORDED]
+
+    def _recorded_at(self, document: Document) -> str | None:
+        """Return where the recorded figure is: another name or group does not end a recording."""
+        at, old = self.recorded_figure, self._recorded_in
+        if at is not None and old is not None and not document._is(at, "figure"):
+            own = old.scene[at].content if at in old.scene else None
+            found = [
+                path
+                for path in document.scene.find(kind="figure")
+                if path not in old.scene and document.scene[path].content is own
+            ]
+            if len(found) == 1:
+                self.recorded_figure = at = found[0]
+        self._recorded_in = document
+        return at or document.figure
 
     def changed(self) -> None:
         """Tell the listeners that something is another."""

@@ -179,6 +179,25 @@ def test_a_recording_is_of_whom_it_was_begun() -> None:
     assert app.recording is None
 
 
+def test_a_recording_goes_on_under_another_name() -> None:
+    """It was lost: who was recorded was said to be there no more."""
+    app = people()
+    app.do("node.duplicate", nodes=["far"])  # another one of the same figure
+    app.do("motion.record")
+    app.do("joint.set", dof="trunk_flexion", value=0.3)
+    app.do("node.rename", node="person", name="ann")
+    app.do("node.group", nodes=["ann"])
+    app.do("joint.set", dof="trunk_flexion", value=0.5)
+    app.do("node.rename", node="group/ann", name="eve")
+    app.do("edit.undo")
+    app.do("motion.record")
+    path = app.document.path
+    assert path is not None
+    assert path.figure == "group/ann"
+    at = app.document.actor("group/ann")[1].figure.joint_q_slices["trunk_flexion"]
+    assert path.q[:, at].max() == pytest.approx(0.5)
+
+
 def test_a_posture_of_another_figure_is_refused() -> None:
     app = people()
     row = app.document.actor()[1].posture
