@@ -32,7 +32,9 @@ from numpy.typing import NDArray
 import handik as hk
 from handik import _core
 from handik.scene.check import compiled
+from handik.scene.plan._curve import Pace
 from handik.scene.plan._found import TOLERANCE
+from handik.scene.plan._trajectory import limits_of
 
 from ._ompl_loop import Loops, compile_loops
 from ._path_scenes import Setting, settings
@@ -174,15 +176,17 @@ def measure(setting: Setting, problems: list[tuple[Array, Array]], eight: bool) 
             more = hk.plan.path(setting.scene, setting.figure, start, goal, seed=seed)
             best.append(more.length / found.length)
         if len(found.q) > 2:
-            radii, spent = found_in(
-                lambda q=found.q: _core._path_blends(  # type: ignore[misc]
-                    ground.world, ground.figure, q, TOLERANCE
+            asked = limits_of(found.model, SPEED, ACCELERATION, None)
+            pace = Pace.of(found.model, found.q, asked)
+            (half, _), spent = found_in(
+                lambda q=found.q, p=pace: _core._path_blends(  # type: ignore[misc]
+                    ground.world, ground.figure, q, p.at, p.half, True, TOLERANCE
                 )
             )
             turns = corners(found.model, found.q)
             turned += int(turns.sum())
-            cut += int((radii[turns] > 0).sum())
-            each.append(1e3 * spent / len(radii))
+            cut += int((half[1:-1][turns] > 0).sum())
+            each.append(1e3 * spent / (len(half) - 2))
         limits: dict[str, Any] = {"max_speed": SPEED, "max_acceleration": ACCELERATION}
         if len(found.q) > 2:
             stops = found.trajectory(**limits, blend=False).duration

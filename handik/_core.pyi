@@ -448,7 +448,16 @@ def _path_inside(figure: Any, q0: ArrayLike, q1: ArrayLike, /) -> NDArray[np.boo
 def _path_kept(
     problem: Any, targets: ArrayLike, q: ArrayLike, pieces: int, /
 ) -> tuple[NDArray[np.float64], int]: ...
-def _path_blends(world: Any, figure: Any, q: ArrayLike, tol: float, /) -> NDArray[np.float64]: ...
+def _path_blends(
+    world: Any,
+    figure: Any,
+    q: ArrayLike,
+    at: ArrayLike,
+    half: ArrayLike,
+    moves: bool,
+    tol: float,
+    /,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def path_speed(
     length: ArrayLike, push: ArrayLike, pull: ArrayLike, rest: ArrayLike, cap: ArrayLike, /
 ) -> NDArray[np.float64]: ...

@@ -1,105 +1,377 @@
-/* blend.c: corners cut by curves that are proved free.
+/* blend.c: corners rounded by curves that are proved free.
 
    Purpose   A corner of a polygon is a stop; a curve with a steady second derivative is none.
-   Given     A polygon whose edges are proved.
-   Returned  For each corner how far from it the curve leaves the edges.
-   Outcomes  0: no curve was proved, and the corner stays.
-   Notes     q(t) = v + r (be(t) u2 - al(t) u1), al of Bezier coefficients 1, 1 - c, 1 - 2c, 0, 0, 0, be(t) = al(1 - t). al
-             falls and be rises, so on a piece about t no coordinate leaves its place by more than r (dal |u1| + dbe |u2|),
-             and a capsule moves by no more than r (dal M1 + dbe M2), M1 and M2 the motion sums of the two unit edges (a
-             ball's chart does not widen motions). So the proof is that of an edge with these growths.
+   Given     A polygon whose edges are proved, times of its vertices, and how long before and after each it may be rounded.
+   Returned  How long each is rounded, and vertices, some of them moved.
+   Outcomes  0: no curve was proved, and the corner stays, where it was.
+   Notes     Of every edge what is gone never falls (smooth.h). So on a piece of s the share of edge j is off that at its
+             middle by no more than d[j], to both sides, and a capsule moves by no more than the sum of d[j] M[j], M the motion
+             sums of the edges (a ball's chart does not widen motions): the proof is that of an edge with these growths. Each edge
+             is looked at in CELLS pieces; those that are not proved are cut in four. Where one is in contact, the corner whose
+             rounding leads away most there takes its next form: as wide, with its vertex moved outward by half of what the
+             rounding leads inward, by all of it, then over SHRINK of the time, and so on. What that changes is looked at again.
+             Before, three places of each corner are: most of what fails does so there.
    Reference docs/paths.md has the derivation. */
 #include "base/memory.h"
 #include "plan/cones.h"
 #include "plan/connect.h"
 
-enum { ROOM = 256 };
-typedef struct corner {
-  const double *v, *u1, *u2, *sum1, *sum2;
-  double r;
-} corner;
+enum { CELLS = 32, ROOM = 256, SHIFTS = 3, FORMS = 12 * SHIFTS };
+static const double SHRINK = 0.6, FINEST = 1.0 / 2048 /* half of a piece, of its edge */;
 
 typedef struct piece {
-  double t, half;
+  double s, half;
+  int32_t cell;
 } piece;
 
-/* Postures and growths of up to 16 pieces. */
-static void set_out(hik_edges *e, const corner *c, const piece *p, int32_t n, double *q, double *move,
-                    hik_growth *growth) {
-  int32_t nv = e->model->nv, nq = e->model->nq;
-  *growth = (hik_growth){.count = 2, .sum = {c->sum1, c->sum2}};
-  for (int32_t l = 0; l < HIK_GROUP; l++) {
-    const piece *one = p + (l < n ? l : n - 1);
-    double low = one->t - one->half, high = one->t + one->half, al = hik_corner_falling(one->t),
-           be = hik_corner_falling(1 - one->t);
-    for (int32_t k = 0; k < nv; k++) move[k] = c->r * (be * c->u2[k] - al * c->u1[k]);
-    hik_integrate(e->model, 1, c->v, move, q + (size_t)l * (size_t)nq);
-    growth->weight[0][l] = c->r * fmax(hik_corner_falling(low) - al, al - hik_corner_falling(high));
-    growth->weight[1][l] = c->r * fmax(be - hik_corner_falling(1 - low), hik_corner_falling(1 - high) - be);
+typedef struct corner {
+  double jump, wish;         /* of velocity, in the norm of motions; half a width */
+  int32_t form;              /* its number */
+  bool shifted, seen, swung; /* its vertex is moved; three places are free; balls are inside */
+} corner;
+
+typedef struct blending {
+  hik_edges *e;
+  const hik_figure *figure;
+  const double *given;      /* vertices [count][nq] */
+  hik_smooth way;           /* of `vertex` and `ways` */
+  double *vertex, *ways;    /* [count][nq], [count][nv] */
+  double *bend;             /* [count][nv]: jumps of velocity of the polygon that was given */
+  corner *corner;           /* [count] */
+  double *sum, *before;     /* motion sums of the edges; half widths as they were */
+  double *q, *move, *room;  /* [16][nq], [nv], [nq] */
+  bool *tight, plain, more; /* [n_step]: limits that are looked at; no balls; vertices may be moved */
+  char *proved;             /* [cells] */
+  int32_t *open;            /* [cells]: pieces of it that are still to be proved */
+  size_t sums;
+  piece todo[ROOM];
+  int32_t count, cell; /* of todo; before this cell all are proved, or in todo */
+} blending;
+
+static int32_t cells_of(const blending *b) { return (b->way.count - 1) * CELLS; }
+
+static piece cell_piece(const blending *b, int32_t cell) {
+  int32_t edge = cell / CELLS;
+  double size = (b->way.at[edge + 1] - b->way.at[edge]) / CELLS;
+  return (piece){b->way.at[edge] + (cell % CELLS + 0.5) * size, 0.5 * size, cell};
+}
+
+/* Cells between low and high, where corner i is, are to be proved. */
+static void ask_again(blending *b, int32_t i, double low, double high) {
+  for (int32_t step = -1; step <= 1; step += 2)
+    for (int32_t cell = i * CELLS - (step < 0); cell >= 0 && cell < cells_of(b); cell += step) {
+      piece p = cell_piece(b, cell);
+      if (p.s + p.half <= low || p.s - p.half >= high) break;
+      b->proved[cell] = 0;
+      if (cell < b->cell) b->cell = cell;
+    }
+}
+
+/* How far corner i leads from the polygon at s, in the norm of motions. */
+static double away(const blending *b, int32_t i, double s) {
+  double x = s - b->way.at[i];
+  return b->corner[i].jump * (hik_smooth_ramp(x, b->way.half[i]) - fmax(x, 0));
+}
+
+/* Motion and motion sums of edge j. */
+static void edge_of(blending *b, int32_t j) {
+  size_t nv = (size_t)b->e->model->nv, nq = (size_t)b->e->model->nq;
+  double *now = b->ways + (size_t)j * nv;
+  hik_difference(b->e->model, 1, b->way.q + (size_t)j * nq, b->way.q + ((size_t)j + 1) * nq, now);
+  hik_motion_sums(b->figure, now, b->sum + (size_t)j * b->sums);
+}
+
+static const double SLACK = 1e-9; /* of limits */
+
+/* Notes turns and slides that might pass a limit on edges first to last, where as many overlap as may. */
+static void find_tight(blending *b, int32_t first, int32_t last) {
+  const hik_model *m = b->e->model;
+  for (int32_t s = 0; s < m->n_step; s++) {
+    int32_t k = m->step_q[s], v = m->step_v[s];
+    if (m->step_kind[s] == HIK_BALL_STEP || m->joint_mimic[m->step_joint[s]] >= 0) continue;
+    for (int32_t i = first > 0 ? first : 0; i <= last && !b->tight[s]; i++) {
+      double low = b->way.q[(size_t)i * (size_t)m->nq + (size_t)k], high = low;
+      for (int32_t j = i; j < i + HIK_DIRECTIONS && j + 1 < b->way.count; j++) {
+        double way = b->ways[(size_t)j * (size_t)m->nv + (size_t)v];
+        low += way < 0 ? way : 0, high += way > 0 ? way : 0;
+      }
+      b->tight[s] = low < m->lower[k] - SLACK || high > m->upper[k] + SLACK;
+    }
   }
 }
 
-/* Whether the whole curve of a corner is free: 16 pieces, those not proved cut in four. */
-static bool free_curve(hik_edges *e, const corner *c, double *q, double *move) {
-  piece todo[ROOM];
-  int32_t count = 0;
-  int64_t looks = 0;
-  bool inside = hik_cones_curve(e->model, c->v, c->u1, c->u2, c->r, &looks);
-  e->groups += looks / 16;
-  if (!inside) return false;
-  for (int32_t k = 15; k >= 0; k--) todo[count++] = (piece){(k + 0.5) / 16, 0.5 / 16};
-  while (count > 0) {
-    int32_t n = count < HIK_GROUP ? count : HIK_GROUP;
-    const piece *p = todo + count - n;
-    piece now[HIK_GROUP];
-    hik_growth growth;
-    memcpy(now, p, (size_t)n * sizeof *p);
-    set_out(e, c, now, n, q, move, &growth);
-    hik_check_place(e->check, q, n);
-    hik_touched touched = hik_check_touch(e->check, &growth, true);
-    e->groups++, count -= n;
-    if (touched.hit) return false;
-    for (int32_t l = 0; l < n; l++) {
-      if (touched.free >> l & 1) continue;
-      if (now[l].half < 0.5 / 16 / 63 || count + 4 > ROOM) return false; /* cut in four three times */
-      for (int32_t k = 0; k < 4; k++)
-        todo[count++] = (piece){now[l].t + now[l].half * (2 * k - 3) / 4, now[l].half / 4};
+/* What is no longer known of corners near i, which has changed: at most three overlap. */
+static void forget(blending *b, int32_t i) {
+  for (int32_t k = i > 3 ? i - 3 : 0; k <= i + 3 && k < b->way.count; k++)
+    b->corner[k].seen = b->corner[k].swung = false;
+}
+
+/* Moves vertex i to where the form of its corner has it. */
+static void shift(blending *b, int32_t i) {
+  size_t nv = (size_t)b->e->model->nv, nq = (size_t)b->e->model->nq;
+  double share = (double)(b->corner[i].form % SHIFTS) / (SHIFTS - 1);
+  double far = -share * hik_smooth_ramp(0, b->way.half[i]);
+  if (far == 0 && !b->corner[i].shifted) return;
+  b->corner[i].shifted = far != 0;
+  for (size_t k = 0; k < nv; k++) b->move[k] = far * b->bend[(size_t)i * nv + k];
+  hik_integrate(b->e->model, 1, b->given + (size_t)i * nq, b->move, b->vertex + (size_t)i * nq);
+  edge_of(b, i - 1), edge_of(b, i);
+  find_tight(b, i - HIK_DIRECTIONS, i);
+  ask_again(b, i, b->way.at[i - 1] - b->before[i - 1], b->way.at[i + 1] + b->before[i + 1]);
+  forget(b, i);
+}
+
+/* The corner that leads away most at s takes its next form. */
+static void change(blending *b, double s) {
+  int32_t most = 0;
+  double best = -INFINITY;
+  for (int32_t i = 1; i + 1 < b->way.count; i++) {
+    double far = away(b, i, s), off = fabs(s - b->way.at[i]) - b->way.half[i];
+    if (b->way.half[i] > 0 && (far > 0 ? far : -off) > best) best = far > 0 ? far : -off, most = i;
+  }
+  corner *one = b->corner + most;
+  memcpy(b->before, b->way.half, (size_t)b->way.count * sizeof *b->before);
+  one->form += b->more ? 1 : SHIFTS;
+  double wide = one->form < FORMS ? one->wish : 0;
+  for (int32_t k = 0; k < one->form / SHIFTS; k++) wide *= SHRINK;
+  b->way.half[most] = fmin(b->way.half[most], wide);
+  hik_smooth_order(&b->way);
+  for (int32_t i = 1; i + 1 < b->way.count; i++) {
+    bool narrower = b->way.half[i] < b->before[i];
+    if (narrower) ask_again(b, i, b->way.at[i] - b->before[i], b->way.at[i] + b->before[i]), forget(b, i);
+    if (narrower || i == most) shift(b, i);
+  }
+}
+
+/* Of pieces: parts of an edge, which is proved; outside their limits; not known to be inside. */
+typedef struct known {
+  uint32_t edge, outside, unknown;
+} known;
+
+/* Edges of a piece, what is gone of them at its middle, and by how much more or less at its ends. */
+typedef struct spread {
+  int32_t first, last;
+  double share[HIK_DIRECTIONS], less[HIK_DIRECTIONS], more[HIK_DIRECTIONS];
+} spread;
+
+static double within(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
+
+/* As hik_smooth_share three times; each vertex counts for two edges. */
+static void spread_at(const hik_smooth *c, const piece *p, spread *out) {
+  double begun[3] = {0, 0, 0}, s[3] = {p->s - p->half, p->s, p->s + p->half};
+  for (int32_t j = out->first; j <= out->last + 1; j++) {
+    double gone[3], size = 0;
+    for (int k = 0; k < 3; k++) gone[k] = hik_smooth_ramp(s[k] - c->at[j], c->half[j]);
+    if (j > out->first) {
+      int32_t at = j - 1 - out->first;
+      size = 1 / (c->at[j] - c->at[j - 1]);
+      double mid = within((begun[1] - gone[1]) * size);
+      out->share[at] = mid;
+      out->less[at] = within(mid - (begun[0] - gone[0]) * size);
+      out->more[at] = within((begun[2] - gone[2]) * size - mid);
     }
+    memcpy(begun, gone, sizeof begun);
+  }
+}
+
+/* The posture at a piece's middle. */
+static void posture(blending *b, const piece *p, const spread *at, double *q) {
+  const hik_model *m = b->e->model;
+  size_t nv = (size_t)m->nv;
+  if (!b->plain) {
+    hik_smooth_place(m, &b->way, p->cell / CELLS, p->s, b->move, b->room, q);
+    return;
+  }
+  memcpy(q, b->way.q + (size_t)at->first * nv, nv * sizeof *q);
+  for (int32_t j = 0; j <= at->last - at->first; j++) {
+    const double *way = b->ways + (size_t)(at->first + j) * nv;
+    double share = at->share[j];
+    for (size_t k = 0; k < nv; k++) q[k] += share * way[k];
+  }
+}
+
+/* Room of turns and slides on a piece: 1 inside all along, 0 not known, -1 outside in the middle. */
+static int32_t limits(const blending *b, const spread *at, const double *q) {
+  const hik_model *m = b->e->model;
+  int32_t sure = 1;
+  for (int32_t s = 0; s < m->n_step; s++) {
+    int32_t k = m->step_q[s], v = m->step_v[s];
+    double low = q[k], high = q[k];
+    if (!b->tight[s]) continue;
+    if (low < m->lower[k] - SLACK || high > m->upper[k] + SLACK) return -1;
+    for (int32_t j = 0; j <= at->last - at->first; j++) {
+      double way = b->ways[(size_t)(at->first + j) * (size_t)m->nv + (size_t)v];
+      low += way < 0 ? way * at->more[j] : -way * at->less[j];
+      high += way < 0 ? -way * at->less[j] : way * at->more[j];
+    }
+    if (low < m->lower[k] - SLACK || high > m->upper[k] + SLACK) sure = 0;
+  }
+  return sure;
+}
+
+/* Places up to 16 pieces, the last of todo; how many there are whose edges are not more than directions, and their growth. */
+static int32_t set_out(blending *b, hik_growth *growth, known *bits) {
+  const hik_smooth *way = &b->way;
+  int32_t n = b->count < HIK_GROUP ? b->count : HIK_GROUP, first = INT32_MAX, last = -1, taken = 0;
+  spread at[HIK_GROUP];
+  size_t nq = (size_t)b->e->model->nq;
+  for (; taken < n; taken++) {
+    const piece *p = b->todo + b->count - 1 - taken;
+    spread *one = at + taken;
+    hik_smooth_edges(way, p->cell / CELLS, p->s - p->half, p->s + p->half, &one->first, &one->last);
+    int32_t low = one->first < first ? one->first : first, high = one->last > last ? one->last : last;
+    if (high - low >= HIK_DIRECTIONS) break;
+    first = low, last = high;
+    spread_at(way, p, one);
+  }
+  *bits = (known){0, 0, 0};
+  if (taken == 0) return 0;
+  growth->count = last - first + 1;
+  for (int32_t j = 0; j < growth->count; j++) {
+    growth->sum[j] = b->sum + (size_t)(first + j) * b->sums;
+    for (int32_t l = 0; l < HIK_GROUP; l++) {
+      const spread *one = at + (l < taken ? l : taken - 1);
+      int32_t k = first + j - one->first;
+      bool on = first + j >= one->first && first + j <= one->last;
+      growth->weight[j][l] = !on ? 0 : one->less[k] > one->more[k] ? one->less[k] : one->more[k];
+    }
+  }
+  for (int32_t l = 0; l < taken; l++) {
+    double *q = b->q + (size_t)l * nq;
+    posture(b, b->todo + b->count - 1 - l, at + l, q);
+    const corner *one = b->corner + at[l].first;
+    bool edge = at[l].first == at[l].last && !one[0].shifted && !one[1].shifted;
+    int32_t room = edge ? 1 : limits(b, at + l, q);
+    bits->edge |= (uint32_t)edge << l;
+    bits->outside |= (uint32_t)(room < 0) << l, bits->unknown |= (uint32_t)(room == 0) << l;
+  }
+  return taken;
+}
+
+/* Looks at the last pieces of todo; false: at `where` one is in contact, or too short to be cut. */
+static bool look(blending *b, double *where) {
+  hik_growth growth = {0};
+  known bits;
+  int32_t n = set_out(b, &growth, &bits), bad = -1;
+  if (n == 0) return *where = b->todo[b->count - 1].s, false; /* too many edges for one piece */
+  piece now[HIK_GROUP];
+  for (int32_t l = 0; l < n; l++) now[l] = b->todo[b->count - 1 - l];
+  hik_check_place(b->e->check, b->q, n);
+  hik_touched touched = hik_check_touch(b->e->check, &growth, true);
+  uint32_t out = (touched.hit & ~bits.edge) | bits.outside, free = (touched.free & ~bits.unknown) | bits.edge;
+  b->e->groups++, b->count -= n;
+  for (int32_t l = n - 1; l >= 0; l--)
+    if (out >> l & 1) bad = l;
+  for (int32_t l = 0; l < n && bad < 0; l++) {
+    const piece *p = now + l;
+    double edge = b->way.at[p->cell / CELLS + 1] - b->way.at[p->cell / CELLS];
+    if (free >> l & 1) {
+      if (p->half > 0 && --b->open[p->cell] == 0) b->proved[p->cell] = 1;
+    } else if (p->half < FINEST * edge || b->count + 4 > ROOM) {
+      bad = l;
+    } else {
+      for (int32_t k = 0; k < 4; k++)
+        b->todo[b->count++] = (piece){p->s + p->half * (2 * k - 3) / 4, p->half / 4, p->cell};
+      b->open[p->cell] += 3;
+    }
+  }
+  if (bad < 0) return true;
+  for (int32_t l = 0; l < n; l++)
+    if (now[l].cell < b->cell) b->cell = now[l].cell;
+  return *where = now[bad].s, false;
+}
+
+/* Whether three places of each corner that has moved are free. */
+static bool probe(blending *b, double *where) {
+  int32_t n = b->way.count;
+  for (int32_t i = 1; i + 1 < n;) {
+    int32_t from = i;
+    b->count = 0;
+    for (; i + 1 < n && b->count + 3 <= HIK_GROUP; i++)
+      for (int32_t k = -1; k <= 1 && !b->corner[i].seen && b->way.half[i] > 0; k++)
+        b->todo[b->count++] =
+            (piece){b->way.at[i] + 0.4 * k * b->way.half[i], 0, (k < 0 ? i - 1 : i) * CELLS};
+    while (b->count > 0)
+      if (!look(b, where)) return false;
+    for (; from < i; from++) b->corner[from].seen = true;
   }
   return true;
 }
 
-/* Unit direction and length of an edge. */
-static double direction(hik_edges *e, const double *a, const double *b, double *u) {
-  double sum = 0;
-  hik_difference(e->model, 1, a, b, u);
-  for (int32_t k = 0; k < e->model->nv; k++) sum += u[k] * u[k];
-  sum = sqrt(sum);
-  for (int32_t k = 0; k < e->model->nv; k++) u[k] = sum > 0 ? u[k] / sum : 0;
-  return sum;
+/* Whether balls keep to their limits. */
+static bool swing(blending *b, double *where) {
+  for (int32_t i = 1; b->e->model->n_swing && i + 1 < b->way.count; i++) {
+    double half = b->way.half[i], low = b->way.at[i] - half, high = b->way.at[i] + half;
+    int64_t looks = 0;
+    if (b->corner[i].shifted) low = fmin(low, b->way.at[i - 1]), high = fmax(high, b->way.at[i + 1]);
+    if (half == 0 || b->corner[i].swung) continue;
+    *where = hik_cones_smooth(b->e->model, &b->way, i, low, high, &looks);
+    b->e->groups += looks / 16;
+    if (*where < high) return *where = fmax(*where, low + 0.01 * half), false;
+    b->corner[i].swung = true;
+  }
+  return true;
 }
 
-bool hik_blends(hik_edges *e, const hik_figure *figure, const hik_route *r, double *radius) {
-  size_t nv = (size_t)e->model->nv, nq = (size_t)e->model->nq, sums = (size_t)hik_figure_sums(figure) + 16;
+/* Whether all cells are proved. */
+static bool prove(blending *b, double *where) {
+  for (b->count = 0;;) {
+    int32_t add = 0, begin = b->cell;
+    for (; b->count + add < HIK_GROUP && b->cell < cells_of(b); b->cell++) add += !b->proved[b->cell];
+    memmove(b->todo + add, b->todo, (size_t)b->count * sizeof *b->todo);
+    b->count += add;
+    for (int32_t cell = begin; cell < b->cell; cell++)
+      if (!b->proved[cell]) b->todo[--add] = cell_piece(b, cell), b->open[cell] = 1;
+    if (b->count == 0) return true;
+    if (look(b, where)) continue;
+    for (int32_t i = 0; i < b->count; i++)
+      if (b->todo[i].cell < b->cell) b->cell = b->todo[i].cell;
+    return false;
+  }
+}
+
+/* Motions of the edges, and by how much velocity jumps at corners. */
+static void begin(blending *b) {
+  size_t nv = (size_t)b->e->model->nv;
+  const hik_smooth *c = &b->way;
+  for (int32_t j = 0; j + 1 < c->count; j++) {
+    double *now = b->ways + (size_t)j * nv, jump = 0;
+    edge_of(b, j);
+    for (size_t k = 0; k < nv && j > 0; k++) {
+      double one = now[k] / (c->at[j + 1] - c->at[j]) - (now - nv)[k] / (c->at[j] - c->at[j - 1]);
+      jump += one * one, b->bend[(size_t)j * nv + k] = one;
+    }
+    b->corner[j].jump = sqrt(jump), b->corner[j].wish = c->half[j];
+  }
+  find_tight(b, 0, c->count - 2);
+  hik_smooth_order(&b->way);
+  memset(b->proved, 1, (size_t)cells_of(b));
+  for (int32_t i = 1; i + 1 < c->count; i++) ask_again(b, i, c->at[i] - c->half[i], c->at[i] + c->half[i]);
+}
+
+bool hik_blends(hik_edges *e, const hik_figure *figure, const hik_route *r, const double *at, bool moves,
+                double *half, double *vertex) {
+  const hik_model *m = e->model;
+  size_t nv = (size_t)m->nv, nq = (size_t)m->nq, n = (size_t)r->count, steps = (size_t)m->n_step;
+  blending b = {.e = e, .figure = figure, .given = r->q, .vertex = vertex, .plain = nq == nv, .more = moves};
   hik_block block = {NULL, 0, false};
-  double *u = NULL, *sum = NULL, *q = NULL, *move = NULL;
+  b.sums = (size_t)hik_figure_sums(figure) + 16;
   for (int32_t pass = 0; pass < 2; pass++) {
-    u = HIK_TAKE(&block, double, 2 * nv), sum = HIK_TAKE(&block, double, 2 * sums);
-    q = HIK_TAKE(&block, double, HIK_GROUP *nq), move = HIK_TAKE(&block, double, nv);
+    HIK_TAKE_DOUBLES(&block, n * nv, &b.ways, &b.bend);
+    b.sum = HIK_TAKE(&block, double, n *b.sums), b.before = HIK_TAKE(&block, double, n);
+    b.q = HIK_TAKE(&block, double, HIK_GROUP *nq), b.move = HIK_TAKE(&block, double, nv);
+    b.room = HIK_TAKE(&block, double, nq), b.tight = HIK_TAKE(&block, bool, steps);
+    b.corner = HIK_TAKE(&block, corner, n), b.proved = HIK_TAKE(&block, char, n *CELLS);
+    b.open = HIK_TAKE(&block, int32_t, n * CELLS);
     if (pass == 0 && (block.bad || !(block.base = hik_allocate(block.size)))) return false;
     if (pass == 0) block.size = 0;
   }
-  for (int32_t i = 1; i + 1 < r->count; i++) {
-    const double *v = r->q + (size_t)i * nq;
-    double before = direction(e, v - nq, v, u), after = direction(e, v, v + nq, u + nv);
-    if (i > 1) before *= 0.5;
-    if (i + 2 < r->count) after *= 0.5;
-    hik_motion_sums(figure, u, sum), hik_motion_sums(figure, u + nv, sum + sums);
-    corner c = {v, u, u + nv, sum, sum + sums, fmin(before, after)};
-    int32_t turn = 0;
-    while (turn < 12 && !free_curve(e, &c, q, move)) c.r *= 0.6, turn++;
-    radius[i - 1] = turn < 12 ? c.r : 0;
-  }
+  memcpy(vertex, r->q, n * nq * sizeof *vertex);
+  b.way = (hik_smooth){r->count, at, half, vertex, b.ways};
+  for (size_t s = 0; s < steps; s++) b.plain &= m->step_q[s] == m->step_v[s];
+  begin(&b);
+  double where;
+  while (!probe(&b, &where) || !swing(&b, &where) || !prove(&b, &where)) change(&b, where);
   hik_release(block.base);
   return true;
 }

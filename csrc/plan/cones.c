@@ -1,14 +1,14 @@
 /* cones.c: see cones.h.
 
    Purpose   Limits of balls are no box: an edge between two postures inside them may leave them.
-   Given     An edge, or a corner's curve.
+   Given     An edge, or a part of a rounded polygon.
    Returned  The part of it, from its begin, on which every ball is proved inside.
    Outcomes  None. What is not proved in MOST looks at a ball is taken for outside.
    Notes     A piece is inside where hik_swing_between says that its ends and its turn leave no room for more than the slack;
              else it is halved, the left half first, down to FINE radians. A place that is looked at must be inside to
-             rounding: then no piece that ends there is taken. al'' of a corner is at most 4 and al' at most 2, so with U =
-             |u1| + |u2| of the ball the curve turns by 2 r U a unit of t, and the angular acceleration, J x'' + J' x' with
-             |J| <= 1 and |J'| <= |x'| / 2, is at most 4 r U + 2 (r U)^2.
+             rounding: then no piece that ends there is taken. A rounded polygon turns no faster than its fastest edge on the
+             way, U. Its angular velocity is a sum of those of edges, each turned by what is gone of the later ones: it changes
+             by the densities of corners times the sum of both edges' speeds, and by the edges turning each other, U^2 / 2.
    Reference own */
 #include "plan/cones.h"
 
@@ -19,11 +19,14 @@ enum { STACK = 64, MOST = 2000 };
 static const double FINE = 1e-5;   /* radians of a piece that is not halved further */
 static const double COARSE = 1e-3; /* the same where the piece ends outside */
 
-/* How one ball turns: from `from` by t w; or by r (be(t) two - al(t) w). */
+/* How one ball turns: from `from` by t w; or with a rounded polygon, t its s. */
 typedef struct turning {
   const hik_swing *room;
-  const double *from, *w, *two;
-  double r, turn, bend; /* of t from 0 to 1: see hik_swing_between */
+  const double *from, *w;
+  const hik_smooth *way; /* NULL: an edge */
+  size_t at_q, at_v, nq, nv;
+  double turn; /* of an edge, for t from 0 to 1 */
+  int32_t near;
 } turning;
 
 typedef struct place {
@@ -31,12 +34,27 @@ typedef struct place {
   bool inside;
 } place;
 
+static double length(const double *v) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+
+/* What edge j of a rounded polygon turns the ball by, and at which speed. */
+static const double *way_of(const turning *b, int32_t j) { return b->way->way + (size_t)j * b->nv + b->at_v; }
+static double speed_of(const turning *b, int32_t j) {
+  return length(way_of(b, j)) / (b->way->at[j + 1] - b->way->at[j]);
+}
+
 static place look(const turning *b, double t) {
-  double move[3], step[4], q[4];
-  double al = b->two ? -b->r * hik_corner_falling(t) : t, be = b->two ? b->r * hik_corner_falling(1 - t) : 0;
-  for (int i = 0; i < 3; i++) move[i] = al * b->w[i] + (b->two ? be * b->two[i] : 0);
-  hik_quat_exp(move, step);
-  hik_quat_mul(b->from, step, q);
+  double move[3], step[4], q[4], next[4];
+  int32_t first = 0, last = 0;
+  if (b->way) hik_smooth_edges(b->way, b->near, t, t, &first, &last);
+  memcpy(q, b->way ? b->way->q + (size_t)first * b->nq + b->at_q : b->from, sizeof q);
+  for (int32_t j = first; j <= last; j++) {
+    double share = b->way ? hik_smooth_share(b->way, j, t) : t;
+    const double *w = b->way ? way_of(b, j) : b->w;
+    for (int i = 0; i < 3; i++) move[i] = share * w[i];
+    hik_quat_exp(move, step);
+    hik_quat_mul(q, step, next);
+    memcpy(q, next, sizeof q);
+  }
   hik_quat_make_unit(q);
   place out = {.t = t};
   hik_swing_split(b->room, q, out.x);
@@ -44,16 +62,33 @@ static place look(const turning *b, double t) {
   return out;
 }
 
-static double along(const turning *b, bool whole, int64_t *looks) {
-  place stack[STACK], from = look(b, 0);
+/* By how much the ball turns from `low` to `high` at most, and its angular acceleration times the square of the time. */
+static double turns(const turning *b, double low, double high, double *bend) {
+  double part = high - low, most = 0, push = 0;
+  int32_t first, last;
+  *bend = 0;
+  if (!b->way) return b->turn * part;
+  hik_smooth_edges(b->way, b->near, low, high, &first, &last);
+  for (int32_t j = first; j <= last; j++) {
+    double speed = speed_of(b, j);
+    most = fmax(most, speed);
+    if (j > first && b->way->half[j] > 0)
+      push += (speed_of(b, j - 1) + speed) / ((2 - 2 * HIK_SMOOTH_RISE) * b->way->half[j]);
+  }
+  if (last > first) *bend = (push + 0.5 * most * most) * part * part;
+  return most * part;
+}
+
+/* How far from `low` the way is proved inside; `whole`: nothing less than all of it is of any use. */
+static double along(const turning *b, double low, double high, bool whole, int64_t *looks) {
+  place stack[STACK], from = look(b, low);
   int32_t depth = 0, count = 2;
-  stack[depth++] = look(b, 1);
+  stack[depth++] = look(b, high);
   bool hopeless = !from.inside || (whole && !stack[0].inside);
   while (!hopeless && depth > 0) {
     const place *to = stack + depth - 1;
-    double part = to->t - from.t, turn = b->turn * part;
-    if (to->inside &&
-        hik_swing_between(b->room, from.x, to->x, turn, b->bend * part * part) <= HIK_CONES_SLACK) {
+    double bend, turn = turns(b, from.t, to->t, &bend);
+    if (to->inside && hik_swing_between(b->room, from.x, to->x, turn, bend) <= HIK_CONES_SLACK) {
       from = *to, depth--;
       continue;
     }
@@ -64,8 +99,6 @@ static double along(const turning *b, bool whole, int64_t *looks) {
   *looks += count;
   return from.t;
 }
-
-static double length(const double *v) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
 /* The room of step s, where it is a ball that may move and has limits; NULL: nothing to look at. */
 static const hik_swing *room_of(const hik_model *m, int32_t s) {
@@ -80,7 +113,7 @@ double hik_cones_edge(const hik_model *m, const double *q0, const double *v, boo
     if (!room) continue;
     turning b = {.room = room, .from = q0 + m->step_q[s], .w = v + m->step_v[s]};
     b.turn = length(b.w);
-    share = fmin(share, along(&b, whole, looks));
+    share = fmin(share, along(&b, 0, 1, whole, looks));
     if (whole && share < 1) return 0;
   }
   return share;
@@ -97,16 +130,20 @@ bool hik_cones_edges(const hik_model *m, int64_t n, const double *q0, const doub
   return v != NULL;
 }
 
-bool hik_cones_curve(const hik_model *m, const double *q, const double *u1, const double *u2, double r,
-                     int64_t *looks) {
-  for (int32_t s = 0; s < m->n_step; s++) {
+double hik_cones_smooth(const hik_model *m, const hik_smooth *way, int32_t near, double low, double high,
+                        int64_t *looks) {
+  double proved = high;
+  for (int32_t s = 0; s < m->n_step && proved > low; s++) {
     const hik_swing *room = room_of(m, s);
     if (!room) continue;
-    turning b = {
-        .room = room, .from = q + m->step_q[s], .w = u1 + m->step_v[s], .two = u2 + m->step_v[s], .r = r};
-    double most = 2 * r * (length(b.w) + length(b.two));
-    b.turn = most, b.bend = 2 * most + 0.5 * most * most;
-    if (along(&b, true, looks) < 1) return false;
+    turning b = {.room = room,
+                 .way = way,
+                 .at_q = (size_t)m->step_q[s],
+                 .at_v = (size_t)m->step_v[s],
+                 .nq = (size_t)m->nq,
+                 .nv = (size_t)m->nv,
+                 .near = near};
+    proved = along(&b, low, proved, false, looks);
   }
-  return true;
+  return proved;
 }

@@ -31,6 +31,8 @@ bool hik_tighten(hik_edges *edges, hik_route *route, int32_t rounds);
 
 double hik_route_length(hik_edges *edges, const hik_route *route);
 
-/* For each inner vertex the greatest distance from it, at most largest, 0.6 of it, 0.36 .. at which its corner may be cut by
-   the curve of docs/paths.md, proved free; 0 where none is. radius [count - 2]; false: no memory. */
-bool hik_blends(hik_edges *edges, const hik_figure *figure, const hik_route *route, double *radius);
+/* Rounds the corners of a route (plan/smooth.h) so that all of it is proved free: half [count] begins as what is wished for,
+   and ends at most that, 0 where the corner stays; vertex [count][nq]: the route's, some of them moved if they may be.
+   at [count]: times of the vertices, growing. False: no memory. */
+bool hik_blends(hik_edges *edges, const hik_figure *figure, const hik_route *route, const double *at,
+                bool moves, double *half, double *vertex);

@@ -278,7 +278,7 @@ static PyMethodDef core_methods[] = {
     {"_path_kept", (PyCFunction)(void (*)(void))core_path_kept, METH_FASTCALL,
      "_path_kept(problem, targets, q, pieces, /)\n--\n\nHow far terms are off along edges."},
     {"_path_blends", (PyCFunction)(void (*)(void))core_path_blends, METH_FASTCALL,
-     "_path_blends(world, figure, q, tol, /)\n--\n\nHow far from each corner it is cut."},
+     "_path_blends(world, figure, q, at, half, moves, tol, /)\n--\n\nHow long corners are rounded, and their vertices."},
     {"path_speed", (PyCFunction)(void (*)(void))core_path_speed, METH_FASTCALL | METH_KEYWORDS,
      "path_speed(length, push, pull, rest, cap, /)\n--\n\n(ds/dt)^2 at the ends of intervals, from rest to "
      "rest, as "

@@ -30,7 +30,9 @@ typedef struct crew {
   /* of one route */
   hik_route *route;
   int32_t rounds;
-  double *radius;
+  const double *at; /* of blends */
+  double *half, *vertex;
+  bool moves;
   atomic_bool memory; /* there was none */
 } crew;
 
@@ -129,7 +131,8 @@ static void tighten_row(crew *c, int64_t row, hik_edges *edges) {
 
 static void blends_row(crew *c, int64_t row, hik_edges *edges) {
   (void)row;
-  if (!hik_blends(edges, c->figure, c->route, c->radius)) atomic_store(&c->memory, true);
+  if (!hik_blends(edges, c->figure, c->route, c->at, c->moves, c->half, c->vertex))
+    atomic_store(&c->memory, true);
 }
 
 /* ---- arguments ---- */
@@ -308,25 +311,46 @@ PyObject *core_path_tighten(PyObject *module, PyObject *const *args, Py_ssize_t 
   return out;
 }
 
-/* path_blends(world, figure, q, tol) -> (n - 2,); the edges of q are proved */
+/* Times of n vertices that grow, and half widths. */
+static bool take_widths(const core_state *state, PyObject *const *args, npy_intp n, PyArrayObject **at,
+                        PyArrayObject **half) {
+  npy_intp times = 0, halves = 0;
+  if (!(*at = core_array(state, args[0], "at", NULL, 0, &times)) ||
+      !(*half = core_array(state, args[1], "half", NULL, 0, &halves)))
+    return false;
+  const double *when = PyArray_DATA(*at), *wide = PyArray_DATA(*half);
+  bool good = times == n && halves == n;
+  for (npy_intp i = 0; good && i < n; i++)
+    good = fabs(when[i]) < 1e300 && wide[i] >= 0 && wide[i] < 1e300 && (i == 0 || when[i] > when[i - 1]);
+  if (!good)
+    PyErr_SetString(state->argument_error, "q, at and half are as many; at grows, half is 0 or more");
+  return good;
+}
+
+/* path_blends(world, figure, q, at, half, moves, tol) -> (half, vertices); the edges of q are proved; as hik_blends has it */
 PyObject *core_path_blends(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
   const core_state *state = PyModule_GetState(module);
   crew c = {.work = blends_row, .reach = 1, .budget = INT64_MAX, .rows = 1, .threads = 1};
   npy_intp n;
   c.seconds = INFINITY;
-  if (nargs != 4) return PyErr_Format(PyExc_TypeError, "_path_blends takes 4 arguments");
-  if (!take_scene(args, &c) || !core_double(state, args[3], "tol", &c.tol)) return NULL;
+  if (nargs != 7) return PyErr_Format(PyExc_TypeError, "_path_blends takes 7 arguments");
+  if (!take_scene(args, &c) || !core_double(state, args[6], "tol", &c.tol)) return NULL;
   PyArrayObject *q = vertices(state, args[2], hik_model_sizes(hik_figure_model(c.figure)).nq, &n);
-  if (!q) return NULL;
-  const npy_intp corners = n - 2;
-  PyArrayObject *out = (PyArrayObject *)PyArray_SimpleNew(1, &corners, NPY_DOUBLE);
-  hik_route route = {PyArray_DATA(q), (int32_t)n, (int32_t)n};
-  c.route = &route;
-  bool good = out != NULL;
-  if (good) c.radius = PyArray_DATA(out), good = run_crew(&c);
-  core_drop(q);
-  if (good) return (PyObject *)out;
-  core_drop(out);
+  PyArrayObject *at = NULL, *half = NULL, *out = NULL, *vertex = NULL;
+  if (q && take_widths(state, args + 3, n, &at, &half)) {
+    out = (PyArrayObject *)PyArray_NewCopy(half, NPY_CORDER);
+    vertex = (PyArrayObject *)PyArray_SimpleNew(2, PyArray_DIMS(q), NPY_DOUBLE);
+  }
+  bool good = out && vertex;
+  if (good) {
+    hik_route route = {PyArray_DATA(q), (int32_t)n, (int32_t)n};
+    c.route = &route, c.moves = PyObject_IsTrue(args[5]) == 1;
+    c.at = PyArray_DATA(at), c.half = PyArray_DATA(out), c.vertex = PyArray_DATA(vertex);
+    good = run_crew(&c);
+  }
+  core_drop(q), core_drop(at), core_drop(half);
+  if (good) return Py_BuildValue("NN", out, vertex);
+  core_drop(out), core_drop(vertex);
   return NULL;
 }
 

@@ -159,7 +159,7 @@ typedef struct touching {
   const hik_check *check;
   const hik_growth *growth;
   uint32_t near, hit, open;   /* open: lanes asked for */
-  float weight[2][HIK_GROUP]; /* of the growth, rounded up */
+  float weight[HIK_DIRECTIONS][HIK_GROUP]; /* of the growth, rounded up */
   float thin[HIK_GROUP];      /* metres that count as near, of what is in hand, rounded up */
   bool stop;
 } touching;

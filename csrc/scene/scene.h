@@ -81,12 +81,13 @@ void hik_check_between(hik_check *check, const double *q0, const double *v, cons
    from t = 0 to 1; in a part of an edge by that share. Infinite where nothing bounds it. */
 void hik_motion_sums(const hik_figure *figure, const double *v, double *sum);
 
+enum { HIK_DIRECTIONS = 6 };
 /* Metres that capsule or pair k may move in lane l: the sum over j of weight[j][l] sum[j][k]. Where the group is points t of an
    edge, and its pieces reach weight[0][l] from these, less is told by how far the places of lanes side by side are apart. */
 typedef struct hik_growth {
-  int32_t count; /* directions, 1 or 2 */
-  const double *sum[2];
-  double weight[2][HIK_GROUP];
+  int32_t count; /* directions, 1 or more */
+  const double *sum[HIK_DIRECTIONS];
+  double weight[HIK_DIRECTIONS][HIK_GROUP];
   const double
       *turn;       /* of an edge: [capsules] radians by which each turns at most from t = 0 to 1; else NULL */
   const double *t; /* of an edge: [16] */

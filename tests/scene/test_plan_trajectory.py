@@ -14,8 +14,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import handik as hk
-from handik.scene.plan._curve import Curve
-from handik.scene.plan._trajectory import widest
+from handik import _core
+from handik.scene.check import compiled
+from handik.scene.plan._curve import Curve, Pace
+from handik.scene.plan._law import Limits
+from handik.scene.plan._trajectory import timed
 
 ARM = hk.chain([0.5, 0.4, 0.3])
 BALLS = hk.chain([0.5, 0.4], "ball")
@@ -69,6 +72,12 @@ def by_toppra(toppra: Any, curve: Curve, speed: Any, push: Any, points: int) -> 
     return total
 
 
+def rounded(model: hk.Model, q: Any, speed: Any, push: Any, blend: float) -> Curve:
+    """Return the curve of `trajectory`; of blends over 1, that of a path among obstacles."""
+    pace = Pace.of(model, q, Limits(speed, push, None))
+    return Curve.of(model, q, pace.at, blend * pace.room)
+
+
 @pytest.mark.parametrize(
     ("joints", "ways", "blend"),
     [
@@ -90,7 +99,7 @@ def test_durations_are_those_of_toppra(joints: int, ways: int, blend: float) -> 
     q = rng.uniform(-1.5, 1.5, (ways, joints)) if joints else BALLS.sample(ways, seed=1)
     speed, push = rng.uniform(0.5, 3, model.nv), rng.uniform(2, 20, model.nv)
     moved = hk.plan.trajectory(model, q, max_speed=speed, max_acceleration=push, blend=blend)
-    curve = Curve.of(model, q, widest(model, q, blend))
+    curve = rounded(model, q, speed, push, blend)
     want = by_toppra(toppra, curve, speed, push, 1000 if blend else 400)
     assert moved.duration == pytest.approx(want, rel=1e-4)
     assert over(moved, speed, push) <= 1e-9
@@ -158,11 +167,78 @@ def test_corners_cut_are_faster_and_smooth() -> None:
         hk.plan.trajectory(ARM, WAY, max_speed=2, max_acceleration=10, blend=b) for b in (0, 1)
     )
     assert cut.duration < 0.9 * stops.duration
-    curve = Curve.of(ARM, WAY, widest(ARM, WAY, 1.0))
+    curve = rounded(ARM, WAY, np.full(3, 2.0), np.full(3, 10.0), 1.0)
     for knot in curve.knots[1:-1]:
         left, right = curve.at(np.array([knot - 1e-9])), curve.at(np.array([knot + 1e-9]))
         for k in range(3):
             np.testing.assert_allclose(left[k], right[k], atol=1e-5)
+
+
+def gone(x: Any, half: float) -> Any:
+    """Return the second integral of a corner's density, by sums: the twin of what is closed."""
+    rise, points = 0.25 * 2 * half, np.linspace(-half, half, 200001)
+    level = np.minimum(np.minimum(points + half, half - points) / rise, 1.0)
+    step = points[1] - points[0]
+    once = np.append(0.0, np.cumsum(level[1:] + level[:-1]) * step / 2)
+    once /= once[-1]
+    twice = np.append(0.0, np.cumsum(once[1:] + once[:-1]) * step / 2)
+    return np.where(x > half, x, np.interp(x, points, twice, left=0.0))
+
+
+@pytest.mark.parametrize("model", [ARM, BALLS], ids=["turns", "balls"])
+def test_the_curve_is_that_of_its_twin(model: hk.Model) -> None:
+    q = model.sample(6, seed=2)
+    at = np.array([0.0, 1.0, 1.8, 2.1, 3.0, 4.0])
+    half = np.array([0.0, 0.9, 0.6, 0.4, 0.0, 0.0])  # overlapping, and one corner
+    curve = Curve.of(model, q, at, half)
+    s = np.linspace(0, 4, 401)
+    ramps = [
+        gone(s - a, h) if h > 0 else np.maximum(s - a, 0) for a, h in zip(at, half, strict=True)
+    ]
+    found = np.tile(q[0], (len(s), 1))
+    for j, way in enumerate(np.asarray(model.difference(q[:-1], q[1:]))):
+        share = (ramps[j] - ramps[j + 1]) / (at[j + 1] - at[j])
+        found = np.asarray(model.integrate(found, share[:, None] * way))
+    np.testing.assert_allclose(model.difference(found, curve.at(s)[0]), 0, atol=1e-8)
+    np.testing.assert_array_equal(curve.stops, at[half == 0])
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.integers(0, 10**6), st.booleans(), st.floats(0.1, 4.0))
+def test_overlapping_corners_stay_smooth_and_within_limits(
+    seed: int, balls: bool, wide: float
+) -> None:
+    model, rng = BALLS if balls else ARM, np.random.default_rng(seed)
+    q = model.sample(7, seed=seed)
+    limits = Limits(rng.uniform(0.5, 3, model.nv), rng.uniform(2, 20, model.nv), None)
+    pace = Pace.of(model, q, limits)
+    body = hk.Figure(model, [hk.Capsule("link_1", (0, 0, 0), (0.1, 0, 0), 0.01)])
+    world = compiled(None, body)
+    given = _core._path_blends(world.world, world.figure, q, pace.at, wide * pace.half, True, 2e-3)
+    np.testing.assert_array_equal(given[1], q)  # nothing is there to be passed by
+    assert (np.diff(given[0]) <= np.diff(pace.at) + 1e-9).all()
+    moved = timed(model, q, pace.at, given[0], limits)
+    assert over(moved, limits.velocity, limits.acceleration) <= 1e-9
+    curve = Curve.of(model, q, pace.at, given[0])
+    for knot in curve.knots[1:-1]:
+        left, right = curve.at(np.array([knot - 1e-9])), curve.at(np.array([knot + 1e-9]))
+        np.testing.assert_allclose(model.difference(left[0], right[0]), 0, atol=1e-6)
+        if knot not in curve.stops:
+            np.testing.assert_allclose(left[1], right[1], atol=1e-5 * np.abs(left[1]).max())
+            np.testing.assert_allclose(
+                left[2], right[2], atol=1e-4 * np.abs(curve.at(curve.knots)[2]).max()
+            )
+
+
+def test_what_corners_ask_for() -> None:
+    """Twice the time of the jump, by the limit that is reached first; what does not bend, little."""
+    two, limits = hk.chain([0.5, 0.4]), Limits(np.array([2.0, 4.0]), np.array([10.0, 5.0]), None)
+    pace = Pace.of(two, np.array([[0, 0], [2, 0], [2, 8], [2, 12], [3.0, 12]]), limits)
+    np.testing.assert_allclose(pace.at, [0, 1, 3, 4, 4.5])
+    np.testing.assert_allclose(pace.half, [0, 0.8, 0.05, 0.8, 0])
+    np.testing.assert_allclose(pace.room, [0, 1, 0.5, 0.5, 0])
+    free = Limits(np.full(2, np.inf), np.ones(2), None)  # a speed that could be reached
+    assert Pace.of(two, np.array([[0, 0], [1.0, 0], [4.0, 0]]), free).at[-1] == pytest.approx(2.0)
 
 
 def test_speeds_of_the_model_are_used_and_followers_slow_their_leader() -> None:

@@ -1,12 +1,15 @@
-"""A path as a curve: straight edges, and corners cut by curves with a steady second derivative.
+"""A path as a curve: straight edges, and corners rounded by curves with a steady second derivative.
 
 Notes
 -----
-An edge is ``integrate(a, s u)``: joints move evenly, balls turn about one axis. A corner v between
-edges of unit directions u1 and u2 is ``integrate(v, r (be(t) u2 - al(t) u1))`` with the quintic of
-Bezier coefficients 1, 1 - c, 1 - 2c, 0, 0, 0 for al and be(t) = al(1 - t): it stays in the triangle
-of the corner, leaves both edges at the distance r from v with their speed, and bends from nothing.
-With s = 5 c r t the whole curve has two steady derivatives.
+A polygon is gone through with its vertex j at s = at[j]: along each edge with a steady velocity,
+which jumps at the next vertex. Rounded, the jump at vertex j is spread over at[j] - half[j] to
+at[j] + half[j], by a density that rises evenly, stays, and falls evenly (`RISE`). So the second
+derivative is steady, and where several corners overlap it is their sum. Of edge j the share
+c_j = (R_j(s) - R_j+1(s)) / (at[j + 1] - at[j]) has been gone at s, with R the density's second
+integral; the posture is integrate(.. integrate(v_first, c_first w_first) .., c_last w_last) over
+the edges on their way, w the difference of an edge's ends. Between its knots each share is a cubic.
+`csrc/plan/smooth.h` is the same.
 """
 
 from __future__ import annotations
@@ -17,191 +20,198 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.model import Model
+from handik.scene.plan._law import Limits
 
-__all__ = ["BEND", "BLEND_POINTS", "Curve"]
+__all__ = ["RISE", "Curve", "Pace"]
 
 Array = NDArray[np.float64]
 
-#: c: how long the straight ends of a corner's curve are.
-BEND = 0.4
-#: Points of the grid of speeds, on each corner's curve and on each straight edge.
-BLEND_POINTS, EDGE_POINTS = 24, 32
-
-# al and its derivatives by t, as coefficients of powers of t
-_COEFFICIENTS = np.array([1.0, 1.0 - BEND, 1.0 - 2.0 * BEND, 0.0, 0.0, 0.0])
-
-
-def _powers(b: Array) -> NDArray[np.float64]:
-    """Turn Bezier coefficients of degree 5 into coefficients of t^0 .. t^5."""
-    from math import comb
-
-    out = np.zeros(6)
-    for i, value in enumerate(b):
-        for k in range(6 - i):
-            out[i + k] += value * comb(5, i) * comb(5 - i, k) * (-1) ** k
-    return out
+#: Shares of a corner's time in which its second derivative rises, and in which it falls.
+RISE = 0.25
+#: A corner's wish, in the least time that the change of its velocity takes.
+WIDTH = 2.0
+#: The least wish, as a share of the shorter edge's time: a corner without a bend needs none.
+LEAST = 0.05
+#: Points of the grid of speeds with a limit of jerk, on each piece that bends and on each edge.
+BENT_POINTS, EDGE_POINTS = 8, 32
 
 
-_AL = np.polynomial.Polynomial(_powers(_COEFFICIENTS))
-_DERIVED = [_AL, _AL.deriv(1), _AL.deriv(2), _AL.deriv(3)]
+@dataclass(frozen=True, eq=False)
+class Pace:
+    """Times of a polygon's vertices at full speed, and how widely its corners may be rounded."""
+
+    at: Array  # (n,)
+    half: Array  # (n,): of each corner, for which the change of velocity has time
+    room: Array  # (n,): half of the shorter edge, all of it at the ends of the path
+
+    @classmethod
+    def of(cls, model: Model, q: Array, limits: Limits) -> Pace:
+        """Return the pace of vertices (n, nq), of which no two neighbors are in one place."""
+        ways = np.asarray(model.difference(q[:-1], q[1:]))
+        # no coordinate is ever faster than if it sped up half of its way and braked for the rest
+        fastest = np.sqrt(limits.acceleration * np.abs(ways).sum(axis=0))
+        speed = np.minimum(limits.velocity, np.where(fastest > 0, fastest, np.inf))
+        spent = (np.abs(ways) / speed).max(axis=1)
+        spent = np.maximum(spent, 1e-11 * spent.sum())  # of what can hardly be told apart
+        jumps = np.abs(np.diff(ways / spent[:, None], axis=0)) / limits.acceleration
+        shorter = np.minimum(spent[:-1], spent[1:])
+        half = np.maximum(0.5 * WIDTH * jumps.max(axis=1), LEAST * shorter)
+        half[shorter < 1e-9 * spent.sum()] = 0.0
+        share = np.full(len(spent), 0.5)
+        share[[0, -1]] = 1.0
+        room = np.minimum(share[:-1] * spent[:-1], share[1:] * spent[1:])
+        ends = np.zeros(1)
+        return cls(
+            np.append(0.0, np.cumsum(spent)),
+            np.concatenate([ends, half, ends]),
+            np.concatenate([ends, room, ends]),
+        )
 
 
-def _power(t: Array, order: int) -> Array:
-    """Return al or a derivative of it."""
-    out = np.zeros_like(t)
-    for c in _DERIVED[order].coef[::-1]:
-        out = out * t + c
+def _ramps(at: Array, half: Array, s: Array, mid: Array) -> Array:
+    """Return R of vertices about points s, as coefficients of (0 .. 3)rd powers, (4, ...).
+
+    `mid` is within the piece that begins at s.
+    """
+    d, rise = s - at, 2 * RISE
+    h = np.where(half > 0, half, 1.0)
+    y = np.where(half > 0, (mid - at) / h, np.sign(mid - at))
+    peak = 1 / (2 - rise)
+    z = np.where(y < 0, 1 + d / h, 1 - d / h)
+    level = np.abs(y) <= 1 - rise
+    z = np.where(level, 1 + d / h - rise / 2, z)
+    nothing = np.zeros_like(d)
+    low = [
+        h * peak * np.where(level, z * z / 2 + rise * rise / 24, z**3 / (6 * rise)),
+        peak * np.where(level, z, z * z / (2 * rise)),
+        peak / h * np.where(level, 0.5, z / (2 * rise)),
+        np.where(level, nothing, peak / (6 * rise * h * h)),
+    ]
+    falls = ~level & (y > 0)  # also where it is gone: then R is d alone
+    out = np.array([np.where(np.abs(y) < 1, part, nothing) for part in low])
+    out[1] = np.where(falls, -out[1], out[1])
+    out[3] = np.where(falls, -out[3], out[3])
+    out[0] += np.where(falls, d, nothing)
+    out[1] += np.where(falls, 1.0, nothing)
     return out
 
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """The curve through vertices q (n, nq), corners cut at the distances `radii` (n - 2,)."""
+    """The curve through vertices q (n, nq), corners rounded over the times `half` (n,)."""
 
     model: Model
-    base: Array  # (pieces, nq): where each piece's chart lies
-    one: Array  # (pieces, nv): u of an edge, u1 of a corner
-    two: Array  # (pieces, nv): nothing, or u2
-    offset: Array  # (pieces,): where on its edge a straight piece begins
-    radius: Array  # (pieces,): 0 for straight pieces
+    base: Array  # (pieces, nq): the vertex before the edges on their way
+    ways: Array  # (pieces, k, nv): these edges, or nothing
+    shares: Array  # (pieces, k, 4): powers of s from the piece's begin
+    chart: Array  # (pieces, 4, nv): the same of the whole way
+    bent: NDArray[np.bool_]  # (pieces,)
     knots: Array  # (pieces + 1,): s
     stops: Array  # s where the curve has a corner, its ends too
     balls: tuple[int, ...]  # first of three coordinates of velocity of each ball
 
     @classmethod
-    def of(cls, model: Model, q: Array, radii: Array) -> Curve:
+    def of(cls, model: Model, q: Array, at: Array, half: Array) -> Curve:
         """Make the curve; vertices on the same place have been left out before."""
-        moves = np.asarray(model.difference(q[:-1], q[1:]))
-        lengths = np.linalg.norm(moves, axis=1)
-        units = moves / lengths[:, None]
-        cut = np.concatenate([[0.0], radii, [0.0]])
-        nothing = np.zeros(model.nv)
-        rows: list[tuple[Array, Array, Array, float, float, float]] = []
-        stops, at = [0.0], 0.0
-        for k, length in enumerate(lengths):
-            straight = length - cut[k] - cut[k + 1]
-            if straight > 1e-12 * length:
-                rows.append((q[k], units[k], nothing, cut[k], 0.0, straight))
-                at += straight
-            if k + 1 < len(lengths) and cut[k + 1] > 0:
-                long = 5 * BEND * cut[k + 1]
-                rows.append((q[k + 1], units[k], units[k + 1], 0.0, cut[k + 1], long))
-                at += long
-            else:
-                stops.append(at)
-        base, one, two, offset, radius, sizes = map(np.array, zip(*rows, strict=True))
-        knots = np.concatenate([[0.0], np.cumsum(sizes)])
+        rise = 2 * RISE * half
+        knots = np.unique(
+            np.concatenate(
+                [at - half, at - half + rise, at + half - rise, at + half, at[half == 0]]
+            )
+        )
+        knots = knots[np.append(True, np.diff(knots) > 1e-14 * at[-1])]
+        knots[0], knots[-1] = at[0], at[-1]
+        start, mid = knots[:-1], (knots[:-1] + knots[1:]) / 2
+        most = len(q) - 2
+        first = np.clip(np.searchsorted(at + half, mid, side="right") - 1, 0, most)
+        last = np.clip(np.searchsorted(at - half, mid, side="left") - 1, first, most)
+        edge = first[:, None] + np.arange(int((last - first).max()) + 1)
+        used = edge <= last[:, None]
+        edge = np.minimum(edge, most)
+        begun, gone = (
+            _ramps(at[k], half[k], start[:, None], mid[:, None]) for k in (edge, edge + 1)
+        )
+        shares = np.where(used, (begun - gone) / (at[edge + 1] - at[edge]), 0.0)
+        shares = np.ascontiguousarray(np.moveaxis(shares, 0, 2))
+        ways = np.where(used[:, :, None], np.asarray(model.difference(q[:-1], q[1:]))[edge], 0.0)
+        chart = np.einsum("pki,pkv->piv", shares, ways)
         balls = tuple(
             int(v) for v, kind in zip(model.step_v, model.step_kind, strict=True) if kind == 2
         )
-        return cls(model, base, one, two, offset, radius, knots, np.array(stops), balls)
+        return cls(model, q[first], ways, shares, chart, first < last, knots, at[half == 0], balls)
 
     def grid(self) -> Array:
         """Return points of s for a pass of speeds: every piece has its own."""
         parts = []
-        for k, radius in enumerate(self.radius):
-            count = BLEND_POINTS if radius > 0 else EDGE_POINTS
+        for k, bent in enumerate(self.bent):
+            count = BENT_POINTS if bent else EDGE_POINTS
             parts.append(np.linspace(self.knots[k], self.knots[k + 1], count + 1)[:-1])
         return np.concatenate([*parts, self.knots[-1:]])
 
     def at(self, s: Array) -> tuple[Array, Array, Array, Array]:
         """Return q (n, nq) at s (n,), and three derivatives of it by s, as motions (n, nv)."""
-        piece = np.clip(np.searchsorted(self.knots, s, side="right") - 1, 0, len(self.radius) - 1)
+        piece = np.clip(np.searchsorted(self.knots, s, side="right") - 1, 0, len(self.bent) - 1)
         along = np.clip(s, 0.0, self.knots[-1]) - self.knots[piece]
-        x = self._chart(piece, along)
-        q = np.asarray(self.model.integrate(self.base[piece], x[0]))
+        chart = np.moveaxis(self.chart[piece], 1, 0)
+        x = [_power(chart, along[:, None], order) for order in range(4)]
+        q = self.base[piece]
         if not self.balls:
-            return q, x[1], x[2], x[3]
-        return (q, *self._turned(piece, along, x))
+            return np.asarray(self.model.integrate(q, x[0])), x[1], x[2], x[3]
+        share, ways = self.shares[piece], self.ways[piece]
+        for k in range(ways.shape[1]):
+            part = _power(share[:, k].T, along, 0)[:, None] * ways[:, k]
+            q = np.asarray(self.model.integrate(q, part))
+        self._turn(piece, along, x[1:])
+        return q, x[1], x[2], x[3]
 
     def derivatives(self, piece: NDArray[np.intp], along: Array) -> tuple[Array, Array]:
         """Return two derivatives by s, as motions (m, n, nv), at places (m, n) of pieces (n,)."""
-        bent = self.radius[piece] > 0
-        r = np.where(bent, self.radius[piece], 1.0)
-        rate = 1.0 / (5 * BEND * r)
-        t = along * rate
-        one, two = self.one[piece], self.two[piece]
-        away = [np.where(bent, -r * rate**k * _power(t, k), float(k == 1)) for k in (1, 2)]
-        toward = [np.where(bent, r * (-rate) ** k * _power(1 - t, k), 0.0) for k in (1, 2)]
-        first, second = (
-            a[:, :, None] * one + b[:, :, None] * two for a, b in zip(away, toward, strict=True)
-        )
-        if not self.balls:
-            return first, second
-        way = np.where(bent, -r * _power(t, 0), self.offset[piece] + along)
-        x = way[:, :, None] * one + np.where(bent, r * _power(1 - t, 0), 0.0)[:, :, None] * two
-        flat = (len(t) * len(piece), self.one.shape[1])
-        turned = _motions(x.reshape(flat), first.reshape(flat), second.reshape(flat), self.balls)
-        return turned[0].reshape(x.shape), turned[1].reshape(x.shape)
+        chart = np.moveaxis(self.chart[piece], 1, 0)
+        x = [_power(chart, along[:, :, None], order) for order in (1, 2)]
+        if self.balls:
+            flat = [part.reshape(-1, part.shape[2]) for part in x]
+            self._turn(np.tile(piece, len(along)), along.ravel(), flat)
+            x = [part.reshape(*along.shape, -1) for part in flat]
+        return x[0], x[1]
 
-    def _chart(self, piece: NDArray[np.intp], along: Array) -> Array:
-        """Return the chart's coordinates and three derivatives, (4, n, nv)."""
-        radius = self.radius[piece]
-        bent = radius > 0
-        r = np.where(bent, radius, 1.0)
-        rate = 1.0 / (5 * BEND * r)
-        t = np.clip(along * rate, 0.0, 1.0)
-        out = np.empty((4, len(piece), self.one.shape[1]))
-        lines = (self.offset[piece] + along, np.ones_like(r), np.zeros_like(r), np.zeros_like(r))
-        for k, curve in enumerate(_DERIVED):
-            away = np.where(bent, -r * curve(t) * rate**k, lines[k])
-            toward = np.where(bent, r * (-1) ** k * curve(1 - t) * rate**k, 0.0)
-            out[k] = away[:, None] * self.one[piece] + toward[:, None] * self.two[piece]
-        return out
-
-    def _turned(
-        self, piece: NDArray[np.intp], along: Array, x: Array
-    ) -> tuple[Array, Array, Array]:
-        """Turn derivatives of the chart into motions of the bodies, for balls."""
-        first, second = _motions(x[0], x[1], x[2], self.balls)
-        # the third by differences: it only steers the limit of jerk, which is measured besides
-        step = 1e-5 * (self.knots[piece + 1] - self.knots[piece])
-        sides = []
-        for sign in (-1.0, 1.0):
-            size = self.knots[piece + 1] - self.knots[piece]
-            near = self._chart(piece, np.clip(along + sign * step, 0.0, size))
-            sides.append((_motions(near[0], near[1], near[2], self.balls)[1], near))
-        size = self.knots[piece + 1] - self.knots[piece]
-        span = np.clip(along + step, 0.0, size) - np.clip(along - step, 0.0, size)
-        third = x[3].copy()
-        slope = (sides[1][0] - sides[0][0]) / span[:, None]
+    def _turn(self, piece: NDArray[np.intp], along: Array, x: list[Array]) -> None:
+        """Put velocities of balls, and their derivatives, into x: edges turn those before them."""
+        share, ways = self.shares[piece], self.ways[piece]
+        gone = [[_power(part.T, along, k) for k in range(4)] for part in np.moveaxis(share, 1, 0)]
         for v in self.balls:
-            third[:, v : v + 3] = slope[:, v : v + 3]
-        return first, second, third
+            found = [np.zeros((len(piece), 3)) for _ in x]
+            for k, c in enumerate(gone):
+                w = ways[:, k, v : v + 3]
+                turned = [_turned_back(part, w, c[0]) for part in found]
+                rate = c[1][:, None] * np.cross(w, turned[0])
+                found[0] = turned[0] + c[1][:, None] * w
+                found[1] = turned[1] - rate + c[2][:, None] * w
+                if len(x) < 3:
+                    continue
+                found[2] = (
+                    turned[2]
+                    - c[1][:, None] * np.cross(w, 2 * turned[1] - rate)
+                    - c[2][:, None] * np.cross(w, turned[0])
+                    + c[3][:, None] * w
+                )
+            for out, part in zip(x, found, strict=True):
+                out[:, v : v + 3] = part
 
 
-def _motions(x: Array, d1: Array, d2: Array, balls: tuple[int, ...]) -> tuple[Array, Array]:
-    """Return velocity and its derivative in the body's axes, of q = base * exp(x)."""
-    first, second = d1.copy(), d2.copy()
-    for v in balls:
-        part = slice(v, v + 3)
-        a, da, dda = x[:, part], d1[:, part], d2[:, part]
-        square = np.sum(a * a, axis=1)
-        f, g, df, dg = _ball_factors(square)
-        rate = 2 * np.sum(a * da, axis=1)
-        axd = np.cross(a, da)
-        axaxd = np.cross(a, axd)
-        first[:, part] = da - f[:, None] * axd + g[:, None] * axaxd
-        second[:, part] = (
-            dda
-            - f[:, None] * np.cross(a, dda)
-            + g[:, None] * (np.cross(da, axd) + np.cross(a, np.cross(a, dda)))
-            - (df * rate)[:, None] * axd
-            + (dg * rate)[:, None] * axaxd
-        )
-    return first, second
+def _power(c: Array, t: Array, order: int) -> Array:
+    """Return a derivative of cubics of coefficients c (4, ..) at t."""
+    a0, a1, a2, a3 = c
+    if order == 0:
+        return np.asarray(a0 + t * (a1 + t * (a2 + t * a3)))
+    if order == 1:
+        return np.asarray(a1 + t * (2 * a2 + t * (3 * a3)))
+    return np.asarray(2 * a2 + t * (6 * a3)) if order == 2 else np.asarray(6 * a3 + 0 * t)
 
 
-def _ball_factors(y: Array) -> tuple[Array, Array, Array, Array]:
-    """Return (1 - cos w) / w^2, (w - sin w) / w^3 and their derivatives by y = w^2."""
-    small = y < 1e-2
-    w = np.sqrt(np.where(small, 1.0, y))
-    c, s = np.cos(w), np.sin(w)
-    z = np.where(small, y, 0.0)
-    f = np.where(small, 1 / 2 - z / 24 + z**2 / 720 - z**3 / 40320, (1 - c) / w**2)
-    g = np.where(small, 1 / 6 - z / 120 + z**2 / 5040 - z**3 / 362880, (w - s) / w**3)
-    df = np.where(small, -1 / 24 + z / 360 - z**2 / 13440, (w * s - 2 * (1 - c)) / (2 * w**4))
-    dg = np.where(
-        small, -1 / 120 + z / 2520 - z**2 / 120960, (w * (1 - c) - 3 * (w - s)) / (2 * w**5)
-    )
-    return f, g, df, dg
+def _turned_back(x: Array, w: Array, share: Array) -> Array:
+    """Return vectors x (n, 3) as seen after a turn by share w."""
+    size = np.linalg.norm(w, axis=1)[:, None]
+    axis = w / np.where(size > 0, size, 1.0)
+    angle = share[:, None] * size
+    along = axis * np.sum(axis * x, axis=1)[:, None]
+    return np.asarray(along + (x - along) * np.cos(angle) - np.cross(axis, x) * np.sin(angle))

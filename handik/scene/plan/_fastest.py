@@ -35,7 +35,7 @@ __all__ = ["fastest", "shown"]
 Array = NDArray[np.float64]
 
 #: Intervals of a corner's curve at first, parts that one is cut into at most, and how often.
-FIRST, PARTS, ROUNDS = 16, 4, 8
+FIRST, PARTS, ROUNDS = 4, 4, 8
 #: Times that are shown of each even change of speed on a straight edge.
 SHOWN = 12
 #: What of the duration may be lost where no limit is reached, by the estimate.
@@ -112,7 +112,7 @@ def _mixed(matrix: Array, values: Array) -> Array:
 
 def fastest(curve: Curve, limits: Limits) -> Law:
     """Return the fastest law over the whole curve, with a rest at each corner it has."""
-    bent = curve.radius > 0
+    bent = curve.bent
     zeros = np.zeros(len(bent))
     whole = _Grid(np.arange(len(bent)), zeros, np.diff(curve.knots), zeros)
     grid = whole.cut(np.where(bent, FIRST, 1), zeros)
@@ -138,7 +138,7 @@ def fastest(curve: Curve, limits: Limits) -> Law:
 def shown(curve: Curve, law: Law) -> Array:
     """Return times of a law that tell it well: of a straight edge it has hardly any itself."""
     piece = np.searchsorted(curve.knots, law.start[:, 0], side="right") - 1
-    straight = curve.radius[np.clip(piece, 0, len(curve.radius) - 1)] == 0
+    straight = ~curve.bent[np.clip(piece, 0, len(curve.bent) - 1)]
     parts = np.where(straight, SHOWN, 1)
     step = np.repeat(np.diff(law.times) / parts, parts)
     within = np.arange(len(step)) - np.repeat(np.cumsum(parts) - parts, parts)
@@ -147,7 +147,7 @@ def shown(curve: Curve, law: Law) -> Array:
 
 def _passed(curve: Curve, limits: Limits, grid: _Grid) -> _Pass:
     """Return the fastest speeds on a grid."""
-    places = _places(7 if curve.balls else 5)
+    places = _places(7 if curve.balls else 3)
     t, h, bend = places.at[:, None], grid.length, grid.bend
     m, n, nv = len(t), len(h), curve.model.nv
     first, second = curve.derivatives(grid.piece, grid.begin + h * t)
@@ -201,7 +201,7 @@ def _bends(curve: Curve, found: _Pass) -> Array:
     """Return by how much u changes on each interval, by its neighbors on the same curve."""
     grid, x = found.grid, found.x
     u = np.diff(x) / (2 * grid.length)
-    same = (np.diff(grid.piece) == 0) & (curve.radius[grid.piece[1:]] > 0)
+    same = (np.diff(grid.piece) == 0) & (curve.bent[grid.piece[1:]])
     slope = np.where(same, 2 * np.diff(u) / (grid.length[1:] + grid.length[:-1]), 0.0)
     before, after = np.append(0.0, slope), np.append(slope, 0.0)
     least = np.where(np.abs(before) < np.abs(after), before, after)
@@ -220,7 +220,7 @@ def _lost(curve: Curve, found: _Pass) -> Array:
     use = np.abs(found.first * push + found.second * fast[:, :, None]).mean(axis=0).max(axis=1)
     use = np.maximum(use, (np.stack([x[:-1], x[1:]]) * found.square).mean(axis=0))
     spent = 2 * h / np.maximum(np.sqrt(x[:-1]) + np.sqrt(x[1:]), 1e-300)
-    return np.where(curve.radius[grid.piece] > 0, (1 - np.sqrt(np.clip(use, 0, 1))) * spent, 0.0)
+    return np.where(curve.bent[grid.piece], (1 - np.sqrt(np.clip(use, 0, 1))) * spent, 0.0)
 
 
 def _law(curve: Curve, found: _Pass) -> Law:
@@ -228,7 +228,7 @@ def _law(curve: Curve, found: _Pass) -> Law:
     grid, h, x0, x1 = found.grid, found.grid.length, found.x[:-1], found.x[1:]
     s = curve.knots[grid.piece] + grid.begin
     v0, v1, up = np.sqrt(x0), np.sqrt(x1), found.up[:-1]
-    rate = np.where(curve.radius[grid.piece] > 0, grid.bend / h, 0.0)
+    rate = np.where(curve.bent[grid.piece], grid.bend / h, 0.0)
     before = np.nextafter(curve.knots[grid.piece + 1], -np.inf)  # what brakes is on this side
     nothing = np.zeros_like(h)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -261,7 +261,7 @@ def _law(curve: Curve, found: _Pass) -> Law:
             ((s + at, speed, later, rate), _spent(speed, v1, later, rate, h - at)),
             ((s, v0, u, rate), nothing),
         )
-    which = curve.radius[grid.piece] > 0
+    which = curve.bent[grid.piece]
     rows = np.empty((len(h), 3, 4))
     spans = np.empty((len(h), 3))
     for k in range(3):

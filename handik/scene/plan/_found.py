@@ -12,7 +12,8 @@ from handik import _core
 from handik.errors import ArgumentError, UnsupportedError
 from handik.model import Model
 from handik.scene.check import Compiled
-from handik.scene.plan._trajectory import Trajectory, limits_of, timed
+from handik.scene.plan._curve import Pace
+from handik.scene.plan._trajectory import Trajectory, limits_of, still, timed
 from handik.spec._given import flag, reals
 
 if TYPE_CHECKING:
@@ -198,9 +199,10 @@ class PlannedPath:
         max_acceleration, max_speed, max_jerk : float or array_like, shape (nv,), optional
             As in `trajectory`.
         blend : bool
-            Whether corners are cut by curves, each proved free as the edges are; where none can
-            be, and everywhere if False, the figure stops at the corner. Where terms are kept and
-            a curve would leave their tolerances (sampled), it stops at every corner.
+            Whether corners are rounded by curves, proved free as the edges are; where none can be,
+            and everywhere if False, the figure stops at the corner. A curve may lead past a vertex,
+            of `via` too, on either side. Where terms are kept vertices stay where they are, and if
+            curves would leave their tolerances (sampled), it stops at every corner.
 
         Returns
         -------
@@ -227,16 +229,26 @@ class PlannedPath:
         moves = np.linalg.norm(np.asarray(self.model.difference(self.q[:-1], self.q[1:])), axis=1)
         q = self.q[np.concatenate([[True], moves > 1e-12])]
         if len(q) < 2:
-            return timed(self.model, np.stack([q[0], q[0]]), np.zeros(0), limits)
-        radii = np.zeros(len(q) - 2)
-        if cut and len(q) > 2:
-            radii = _core._path_blends(self._ground.world, self._ground.figure, q, TOLERANCE)
-        moved = timed(self.model, q, radii, limits)
-        if self._kept is not None and radii.any():
+            return still(self.model, q[0])
+        pace = Pace.of(self.model, q, limits)
+        wishes = [pace.half, np.minimum(pace.half, pace.room)] if cut and len(q) > 2 else []
+        for wish in wishes:
+            half, vertices = _core._path_blends(
+                self._ground.world,
+                self._ground.figure,
+                q,
+                pace.at,
+                wish,
+                self._kept is None,
+                TOLERANCE,
+            )
+            moved = timed(self.model, vertices, pace.at, half, limits)
+            if self._kept is None:
+                return moved
             times = np.linspace(0.0, moved.duration, 33 * len(q))
-            if self._kept.share(np.asarray(moved.sample(times)[0])).max() > 1:
-                return timed(self.model, q, np.zeros(len(q) - 2), limits)
-        return moved
+            if self._kept.share(np.asarray(moved.sample(times)[0])).max() <= 1:
+                return moved
+        return timed(self.model, q, pace.at, np.zeros(len(q)), limits)
 
 
 def posture(model: Model, given: ArrayLike, name: str, several: bool) -> Array:

@@ -16,14 +16,14 @@ from handik.errors import ArgumentError, UnsupportedError
 from handik.files.read.mot import coordinate_names
 from handik.model import Model
 from handik.scene._files import replace
-from handik.scene.plan._curve import Curve
+from handik.scene.plan._curve import Curve, Pace
 from handik.scene.plan._fastest import fastest, shown
 from handik.scene.plan._gentle import gentle
 from handik.scene.plan._law import Law, Limits
 from handik.spec import MimicSpec
 from handik.spec._given import finite_number, is_model, path_text, reals, whole_number
 
-__all__ = ["Trajectory", "limits_of", "trajectory"]
+__all__ = ["Trajectory", "limits_of", "still", "timed", "trajectory"]
 
 Array = NDArray[np.float64]
 
@@ -418,33 +418,20 @@ def limits_of(
     return Limits(speed, push, jerk)
 
 
-def widest(model: Model, q: Array, blend: float) -> Array:
-    """Return the largest distances from the corners at which they may be cut, times `blend`."""
-    lengths = np.linalg.norm(np.asarray(model.difference(q[:-1], q[1:])), axis=1)
-    share = np.full(len(lengths), 0.5)
-    room = np.minimum(
-        lengths[:-1] * np.where(np.arange(len(lengths) - 1) == 0, 1.0, share[:-1]),
-        lengths[1:] * np.where(np.arange(len(lengths) - 1) == len(lengths) - 2, 1.0, share[1:]),
-    )
-    return np.asarray(blend * room)
-
-
-def timed(model: Model, q: Array, radii: Array, limits: Limits) -> Trajectory:
-    """Return the trajectory of vertices (n, nq) with corners cut at these distances (n - 2,)."""
-    moves = np.linalg.norm(np.asarray(model.difference(q[:-1], q[1:])), axis=1)
-    keep = np.concatenate([[True], moves > 1e-12])
-    if not keep[1:].any():
-        law = Law(np.zeros(2), np.zeros((1, 4)), np.zeros(1))
-        return _made(model, None, law, q[0], np.zeros(1))
-    inner = radii[keep[1:-1]] if len(q) > 2 else radii
-    if len(inner) == keep.sum() - 1:  # the last vertex stood where the one before it stands
-        inner = inner[:-1]
-    curve = Curve.of(model, q[keep], inner)
+def timed(model: Model, q: Array, at: Array, half: Array, limits: Limits) -> Trajectory:
+    """Return the trajectory of vertices (n, nq) with corners rounded over these times (n,)."""
+    curve = Curve.of(model, q, at, half)
     if limits.jerk is not None:
         law = gentle(curve, limits, limits.jerk)
         return _made(model, curve, law, q[0], law.times)
     law = fastest(curve, limits)
     return _made(model, curve, law, q[0], shown(curve, law))
+
+
+def still(model: Model, q: Array) -> Trajectory:
+    """Return the trajectory that stays at q."""
+    law = Law(np.zeros(2), np.zeros((1, 4)), np.zeros(1))
+    return _made(model, None, law, q, np.zeros(1))
 
 
 def trajectory(
@@ -474,10 +461,11 @@ def trajectory(
     max_jerk : float or array_like, shape (nv,), optional
         Greatest change of acceleration a second; none if not given.
     blend : float
-        0 to 1: how far from its corner a curve may leave the edges, as a share of the largest
-        distance (half of the shorter edge; all of it at the ends of the path). 0, and less than
-        1e-9, stops at every corner. Nothing is looked at here but the postures: a path among
-        obstacles makes its own curves, proved, by the ``trajectory`` of what `path` returns.
+        0 to 1: over how much time before and after its corner a curve may leave the edges, as a
+        share of the most (half of the shorter edge's time at full speed; all of it at the ends of
+        the path). 0, and less than 1e-9, stops at every corner. Nothing is looked at here but the
+        postures: a path among obstacles makes its own curves, proved, by the ``trajectory`` of what
+        `path` returns.
 
     Returns
     -------
@@ -511,7 +499,7 @@ def trajectory(
     >>> round(stops.duration, 3)
     2.5
     >>> round(hk.plan.trajectory(arm, way, max_speed=1, max_acceleration=4, blend=1).duration, 3)
-    1.877
+    1.862
     """
     is_model(model)
     points = reals(q, "q", (model.nq,))
@@ -527,5 +515,6 @@ def trajectory(
     moves = np.linalg.norm(np.asarray(model.difference(points[:-1], points[1:])), axis=1)
     points = points[np.concatenate([[True], moves > 1e-12])]
     if len(points) < 2:
-        points = np.stack([points[0], points[0]])
-    return timed(model, points, widest(model, points, share), limits)
+        return still(model, points[0])
+    pace = Pace.of(model, points, limits)
+    return timed(model, points, pace.at, share * pace.room, limits)
