@@ -21,6 +21,7 @@ enum { DEEPEST = 256, PROBED = 8 };
 typedef struct turns {
   int32_t face, ball, obstacle; /* the pair that was deepest in the cell it comes from */
   double at[3], half[3];        /* on the face, and roll in half turns */
+  uint64_t away;                /* a bit for each of the first balls that nothing in the cell can touch */
 } turns;
 
 typedef struct search {
@@ -95,6 +96,8 @@ static bool closes(const search *s, turns *cell, double turn[9], double *deepest
   const int32_t first = cell->ball;
   for (int32_t k = -1; k < s->hand->balls; k++) {
     int32_t b = k < 0 ? first : k;
+    if (k >= 0 && k < 64 && (cell->away >> k & 1)) continue;
+    double high = -INFINITY; /* no depth of the ball at the middle is above it */
     const double *ball = s->hand->ball + 4 * (size_t)b;
     double at[3], arm = hik_norm(ball), side = sqrt(ball[0] * ball[0] + ball[1] * ball[1]);
     double moves = fmin(arm * spread + side * (HIK_CUBE_TWIST * spread + roll), 2 * arm) + s->tolerance;
@@ -103,12 +106,18 @@ static bool closes(const search *s, turns *cell, double turn[9], double *deepest
     for (int32_t j = 0; j < (k < 0 ? 1 : s->nears); j++) {
       int32_t obstacle = k < 0 ? cell->obstacle : s->near[j];
       double most = ball[3] - s->hand->give[obstacle];
-      if (most - hik_solid_beyond(s->hand->world, obstacle, at) < fmin(0, best + moves)) continue;
+      double bound = most - hik_solid_beyond(s->hand->world, obstacle, at);
+      if (bound < fmin(0, best + moves)) {
+        high = fmax(high, bound);
+        continue;
+      }
       double depth = most - hik_solid_distance(s->hand->world, obstacle, at);
+      high = fmax(high, depth);
       *deepest = fmax(*deepest, depth);
       if (depth - moves > best) best = depth - moves, cell->ball = b, cell->obstacle = obstacle;
       if (best > SLACK) return true;
     }
+    if (k >= 0 && k < 64 && high + moves < 0) cell->away |= (uint64_t)1 << k;
   }
   return false;
 }

@@ -64,6 +64,42 @@ static void test_between_slabs(void) {
   CHECK(asked(slab, 2, hand, 1, 0, 0, 1e-3, 200000).outcome == HIK_HAND_BLOCKED);
 }
 
+/* A ball that is known to touch nothing in a cell is not asked in its halves, if it is one of the first 64: behind as many points at
+   the tip none is, and each search looks at the same cells and ends the same. */
+static void test_what_is_left_out_decides_nothing(void) {
+  hik_rng rng = hik_rng_start(5, 1);
+  int outcomes[3] = {0};
+  for (int i = 0; i < CHECK_REPEATS(400, 12); i++) {
+    double ball[4 * 72] = {0};
+    hik_shape shape[7];
+    for (int k = 0; k < 64; k++) ball[4 * k + 3] = 1e-6;
+    for (int k = 64; k < 72; k++) {
+      for (int j = 0; j < 3; j++) ball[4 * k + j] = 0.16 * (hik_rng_uniform(&rng) - (j < 2 ? 0.5 : 0));
+      ball[4 * k + 3] = 0.005 + 0.015 * hik_rng_uniform(&rng);
+    }
+    for (int k = 0; k < 4; k++) {
+      double at[3],
+          far = 0.5 + 0.02 + 0.06 * hik_rng_uniform(&rng); /* a slab before the tip, 2 to 8 cm off */
+      for (int j = 0; j < 3; j++) at[j] = hik_rng_uniform(&rng) - 0.5;
+      hik_unit(at, at);
+      const double z[3] = {0, 0, 1};
+      shape[k] = shape_at(HIK_SHAPE_BOX, far * at[0], far * at[1], far * at[2], 1, 1, 1);
+      hik_mat_minimal(z, at, shape[k].pose);
+    }
+    for (int k = 4; k < 7; k++) { /* and what is as round as its bound */
+      double at[3];
+      for (int j = 0; j < 3; j++) at[j] = hik_rng_uniform(&rng) - 0.5;
+      hik_scale3(0.1 / hik_norm(at), at, at);
+      shape[k] = shape_at(HIK_SHAPE_SPHERE, at[0], at[1], at[2], 0.06, 0, 0);
+    }
+    hik_hand_proof with = asked(shape, 7, ball + 4 * 64, 8, 0, 0, 1e-3, 30000),
+                   without = asked(shape, 7, ball, 72, 0, 0, 1e-3, 30000);
+    CHECK(with.outcome == without.outcome && with.cells == without.cells);
+    outcomes[with.outcome]++;
+  }
+  CHECK(outcomes[HIK_HAND_BLOCKED] > 0 && outcomes[HIK_HAND_CLEAR] > 0);
+}
+
 static void test_no_place_of_a_cell_is_farther_than_its_bounds(void) {
   hik_rng rng = hik_rng_start(9, 1);
   double widest = 0, twisted = 0;
@@ -115,6 +151,7 @@ int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_below_a_floor);
   RUN(test_between_slabs);
+  RUN(test_what_is_left_out_decides_nothing);
   RUN(test_no_place_of_a_cell_is_farther_than_its_bounds);
   RUN(test_each_face_points_its_own_way);
   CHECK_END();
