@@ -4,7 +4,8 @@ Chairs are drawn: rectangles and outlines that narrow towards the feet, the axle
 a corridor its width, a half turn its diameter (in a corridor and in a square alike), a corner between two corridors of
 one width the farthest that a ray across the corner leaves the outline, over all headings. Asked are BY more and BY
 less than that: "yes" where it is too narrow and "no" where it is not are on the wrong side. The room is 5 x 5 m with
-eight pieces of furniture; its partition is lengthened in steps until the chair does not pass. Times are of one core.
+eight pieces of furniture; its partition is lengthened in steps until the chair does not pass. The band of each kind of
+place lies between the last "yes" and the first "no", each found by halving to FINE. Times are of one core.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,8 @@ from benchmarks._out import Row, add_out, bars, save
 Array = NDArray[np.float64]
 #: Meters more than what is needed, and less.
 BY = 0.01
+#: Meters to which the ends of a band are found.
+FINE = 2e-4
 Walls = list[Any]
 
 
@@ -117,15 +121,19 @@ CASES: dict[
 }
 
 
+def timed(ask: Callable[..., hk.access.Passing], ms: list[float], *given: Any) -> str:
+    """Return a verdict, and note the milliseconds it took."""
+    start = time.process_time()
+    said = ask(*given).verdict
+    ms.append(1e3 * (time.process_time() - start))
+    return said
+
+
 def against(name: str, chairs: list[hk.access.Chair], by: float) -> Row:
     """Ask one case of all chairs, and count."""
     asked, needed = CASES[name]
-    said, ms = [], []
-    for chair in chairs:
-        space = needed(chair) + by
-        start = time.process_time()
-        said.append(asked(chair, space).verdict)
-        ms.append(1e3 * (time.process_time() - start))
+    ms = list[float]()
+    said = [timed(asked, ms, chair, needed(chair) + by) for chair in chairs]
     right, wrong = ("yes", "no") if by > 0 else ("no", "yes")
     return {
         "case": name,
@@ -137,6 +145,49 @@ def against(name: str, chairs: list[hk.access.Chair], by: float) -> Row:
         "p90_ms": float(np.percentile(ms, 90)),
         "worst_ms": max(ms),
     }
+
+
+def band(ask: Callable[[float], str], far: float, near: float) -> tuple[float, float]:
+    """Return the last place with a yes and the first with a no; at `far` it is a yes, at `near` a no."""
+    ends = []
+    for said in ("yes", "no"):
+        one, other = (far, near) if said == "yes" else (near, far)
+        while abs(one - other) > FINE:
+            middle = (one + other) / 2
+            if ask(middle) == said:
+                one = middle
+            else:
+                other = middle
+        ends.append(one)
+    return ends[0], ends[1]
+
+
+def _by(asked: Any, chair: hk.access.Chair, space: float, by: float) -> hk.access.Passing:
+    found: hk.access.Passing = asked(chair, space + by)
+    return found
+
+
+def bands(chairs: list[hk.access.Chair]) -> list[Row]:
+    """Find the band of each kind of place: millimeters beside what the formula says."""
+    rows: list[Row] = []
+    for name, (asked, needed) in CASES.items():
+        ends, ms = [], list[float]()
+        for chair in chairs:
+            ask = partial(timed, _by, ms, asked, chair, needed(chair))
+            ends.append(band(ask, BY, -1.1 * BY))  # whose halves do not meet what is needed exactly
+        yes, no = 1e3 * np.array(ends).T
+        rows.append(
+            {
+                "case": name,
+                "chairs": len(chairs),
+                "yes_from_mm": float(yes.max()),
+                "no_from_mm": float(no.min()),
+                "band_mm": float((yes - no).max()),
+                "median_ms": float(np.median(ms)),
+                "worst_ms": max(ms),
+            }
+        )
+    return rows
 
 
 def room(long: float) -> Walls:
@@ -157,32 +208,28 @@ def room(long: float) -> Walls:
     return [*walls, [[0, 2.2], [long, 2.2]], [[4.9, 2.2], [5, 2.2]]]
 
 
+def _in_room(chair: hk.access.Chair, long: float) -> hk.access.Passing:
+    return hk.access.passes(chair, room(long), (1.5, 1.0, 0.0), (3.0, 4.0, None))
+
+
 def rooms(step: float) -> Row:
     """Lengthen the partition of the room for three chairs, and time each verdict."""
-    ms, band, order = [], [], True
+    ms, near, wide, order = list[float](), list[float](), [], True
     for width, length, axle in ((0.65, 1.2, 0.36), (0.75, 1.3, 0.4), (0.6, 1.05, 0.6)):
         chair = hk.access.Chair("manual", width, length, axle, width, length)
-        last, first = -np.inf, np.inf
-        lengths = np.arange(3.9, 4.4, step)
-        for long in lengths.tolist():
-            start = time.process_time()
-            said = hk.access.passes(
-                chair, room(long), (1.5, 1.0, 0.0), (3.0, 4.0, None), most=300_000
-            ).verdict
-            ms.append(1e3 * (time.process_time() - start))
-            if said == "yes":
-                last = long
-                order &= first == np.inf
-            if said == "no":
-                first = min(first, long)
-        band.append(first - last)
+        ask = partial(timed, _in_room, ms, chair)
+        said = [ask(long) for long in np.arange(3.9, 4.4, step).tolist()]
+        order &= said == sorted(said, key=["yes", "undecided", "no"].index)
+        last, first = band(partial(timed, _in_room, near, chair), 3.9, 4.39)
+        wide.append(first - last)
     return {
         "verdicts": len(ms),
-        "band_mm": 1e3 * max(band),
+        "band_mm": 1e3 * max(wide),
         "in_order": "yes" if order else "NO",
         "median_ms": float(np.median(ms)),
         "p90_ms": float(np.percentile(ms, 90)),
         "worst_ms": max(ms),
+        "at_band_ms": max(near),
     }
 
 
@@ -205,6 +252,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks passing", description=__doc__)
     parser.add_argument("--chairs", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--bands", type=int, default=10, help="chairs whose bands are found")
     parser.add_argument("--step", type=float, default=0.01, help="of the partition, meters")
     add_out(parser)
     given = parser.parse_args()
@@ -212,6 +260,8 @@ def main() -> None:
     chairs = [drawn(rng) for _ in range(given.chairs)]
     rows = [against(name, chairs, by) for name in CASES for by in (-BY, BY)]
     _print(rows)
+    if given.bands:
+        _print(bands(chairs[: given.bands]))
     _print([rooms(given.step)])
     save(Path(given.out) if given.out else None, "passing", rows, lambda fig: _draw(rows, fig))
 

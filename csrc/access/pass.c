@@ -8,7 +8,7 @@
              From stage to stage a way costs nothing where the hand surely holds the leaf in both boxes, and one where it
              perhaps does: then both are halved until it is known, or until HELD is reached. A leaf with a closer must be held
              or rest on the outline in every stage but the first; for a "no" that is not asked, since it takes time to fall. */
-#include "access/pass_way.h"
+#include "access/pass_try.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,27 +19,11 @@
 /* Meters: a box whose places for the hand differ by less is not halved for it. */
 static const double HELD = 0.01;
 enum { WORK = 800 }; /* neighbors that may be looked at for ways, a box that is allowed */
+/* A motion is tried at so many boxes, at twice as many and so on; along so many ways then, and in the end. */
+enum { FIRST_TRY = 512, FEW = 8, MANY = 64 };
 
-typedef struct box {
-  int32_t low[3], high[3];
-  int32_t *wall, walls; /* of a mixed one: those not parted from it */
-  int32_t cut;          /* direction to halve */
-  int32_t part[2];      /* direction to halve to know whether the leaf can be moved, -1: none is left */
-  int32_t doubtful;     /* as part: to be halved now, -1: no */
-} box;
-
-typedef struct tree {
-  const hik_pass *in;
-  hik_outline outline;
-  hik_walls walls;
-  box *box;
-  hik_node *node; /* as of `ways` */
-  hik_ways ways;
-  int32_t *way, *kept, *which; /* room for `most` boxes; for all walls; for a leaf */
-  int32_t boxes;
-  double unit[3];
-  bool starved;
-} tree;
+typedef hik_pose_box box;
+typedef hik_pose_tree tree;
 
 static double middle_of(const tree *t, const box *b, int k) {
   double at = 0.5 * ((double)b->low[k] + (double)b->high[k]) * t->unit[k];
@@ -270,12 +254,24 @@ static void plant(tree *t) {
   for (int32_t stage = 0; stage < stages; stage++) hik_way_add(&t->ways, stage);
 }
 
+/* The outcome where boxes tell no more. */
+static hik_status end(tree *t, int32_t outcome, hik_passed *found) {
+  bool tried = outcome != HIK_PASS_NO && !t->in->door && hik_pass_try(t, MANY, found);
+  found->outcome = tried ? HIK_PASS_YES : outcome;
+  return HIK_OK;
+}
+
 static hik_status search(tree *t, hik_passed *found) {
+  int64_t next = FIRST_TRY;
   plant(t);
   while (!t->starved) {
-    if (!hik_way_find(&t->ways)) {
-      found->outcome = hik_way_any(&t->ways) ? HIK_PASS_OPEN : HIK_PASS_NO;
-      return HIK_OK;
+    if (!hik_way_find(&t->ways)) return end(t, hik_way_any(&t->ways) ? HIK_PASS_OPEN : HIK_PASS_NO, found);
+    if (t->boxes >= next && !t->in->door) {
+      next = 2 * (int64_t)t->boxes;
+      if (hik_pass_try(t, FEW, found)) {
+        found->outcome = HIK_PASS_YES;
+        return HIK_OK;
+      }
     }
     int32_t before = t->boxes;
     if (!refine(t)) {
@@ -283,10 +279,7 @@ static hik_status search(tree *t, hik_passed *found) {
       found->outcome = HIK_PASS_YES;
       return keep_way(t, found) ? HIK_OK : HIK_NO_MEMORY;
     }
-    if (t->boxes == before || t->ways.work > WORK * t->in->most) {
-      found->outcome = HIK_PASS_SPENT;
-      return HIK_OK;
-    }
+    if (t->boxes == before || t->ways.work > WORK * t->in->most) return end(t, HIK_PASS_SPENT, found);
   }
   return HIK_NO_MEMORY;
 }

@@ -62,6 +62,9 @@ typedef struct hik_passed {
   int64_t boxes, steps;
   int32_t *
       step; /* (steps, 7) lows, highs and stages of the free boxes of a way, for HIK_PASS_YES; free it with hik_release */
+  int64_t poses;
+  double *
+      pose; /* (poses, 3) in place of `step`, where a motion was found through boxes that are not free; likewise */
 } hik_passed;
 
 /* Decide. HIK_OK, or a status with its sentence in *error. */
@@ -95,6 +98,9 @@ typedef struct hik_walls {
 /* Fill in normals and distances; the caller gives the room and `n`, `corner`. */
 void hik_pass_outline(hik_outline *outline);
 
+/* Turn corners and normals to a heading. */
+void hik_pass_turn(hik_outline *outline, double heading);
+
 /* All about one box by the walls of which[0..n): its state, in `kept` (room for n) those that are not parted from it, how
    much each direction spoils the best axes, in meters, and how much it spoils that walls together leave no room (as of
    hik_pass_wedged). */
@@ -104,6 +110,10 @@ typedef struct hik_look {
 } hik_look;
 hik_look hik_pass_look(hik_outline *outline, const hik_walls *walls, const int32_t *which, int32_t n,
                        const double middle[3], const double half[3], int32_t *kept);
+
+/* Whether the outline is clear of the walls which[0..n) along one straight motion: pose (2, 3); kept has room for n. */
+bool hik_pass_is_clear(hik_outline *outline, const hik_walls *walls, const int32_t *which, int32_t n,
+                       const double pose[6], int32_t *kept);
 
 /* ---- the hand; pass_hold.c ---- */
 

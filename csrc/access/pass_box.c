@@ -18,7 +18,7 @@ typedef struct box {
   const hik_sway *sway; /* of the wall that is looked at; NULL: it stands still */
 } box;
 
-static void turn(hik_outline *o, double heading) {
+void hik_pass_turn(hik_outline *o, double heading) {
   double s, c;
   hik_sincos(heading, &s, &c);
   for (int64_t k = 0; k < o->n; k++) {
@@ -141,7 +141,7 @@ hik_look hik_pass_look(hik_outline *o, const hik_walls *walls, const int32_t *wh
                        const double middle[3], const double half[3], int32_t *kept) {
   hik_look look = {HIK_BOX_FREE, 0, {0}, {0}};
   box b = {middle, half, sqrt(half[0] * half[0] + half[1] * half[1]), NULL};
-  turn(o, middle[2]);
+  hik_pass_turn(o, middle[2]);
   for (int32_t i = 0; i < n; i++) {
     const hik_leaf *leaf = which[i] < walls->still ? NULL : walls->leaf + (which[i] - walls->still);
     const double *w = leaf ? leaf->wall : walls->wall + 4 * (int64_t)which[i];

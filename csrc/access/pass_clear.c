@@ -14,8 +14,8 @@ typedef struct piece {
   int32_t at, deep; /* which of the 2^deep pieces */
 } piece;
 
-static bool is_clear(hik_outline *o, const hik_walls *walls, const int32_t *all, int32_t n,
-                     const double pose[6], int32_t *kept) {
+bool hik_pass_is_clear(hik_outline *o, const hik_walls *walls, const int32_t *all, int32_t n,
+                       const double pose[6], int32_t *kept) {
   piece stack[DEEP + 2];
   int32_t count = 1;
   stack[0] = (piece){0, 0};
@@ -56,7 +56,7 @@ hik_status hik_pass_clear(const double *corner, int64_t corners, const double *w
   hik_walls here = {wall, leaf, (int32_t)walls};
   for (int64_t k = 0; k < walls + leaves; k++) all[k] = (int32_t)k;
   for (int64_t k = 0; k < n; k++)
-    clear[k] = is_clear(&o, &here, all, (int32_t)(walls + leaves), pose + 6 * k, kept);
+    clear[k] = hik_pass_is_clear(&o, &here, all, (int32_t)(walls + leaves), pose + 6 * k, kept);
   hik_release(memory);
   return HIK_OK;
 }

@@ -11,7 +11,14 @@ static PyObject *rows_of(const hik_passed *found) {
   PyArrayObject *step = (PyArrayObject *)PyArray_SimpleNew(2, shape, NPY_INT32);
   if (!step) return NULL;
   if (found->steps) memcpy(PyArray_DATA(step), found->step, (size_t)found->steps * 7 * sizeof *found->step);
-  return Py_BuildValue("iLN", (int)found->outcome, (long long)found->boxes, step);
+  npy_intp poses[2] = {(npy_intp)found->poses, 3};
+  PyArrayObject *pose = (PyArrayObject *)PyArray_SimpleNew(2, poses, NPY_DOUBLE);
+  if (!pose) {
+    Py_DECREF(step);
+    return NULL;
+  }
+  if (found->poses) memcpy(PyArray_DATA(pose), found->pose, (size_t)found->poses * 3 * sizeof *found->pose);
+  return Py_BuildValue("iLNN", (int)found->outcome, (long long)found->boxes, step, pose);
 }
 
 /* Run without the lock. */
@@ -23,6 +30,7 @@ static PyObject *decide(const core_state *state, const hik_pass *room) {
   PyEval_RestoreThread(saved);
   PyObject *out = status < 0 ? core_raise(state, &error) : rows_of(&found);
   hik_release(found.step);
+  hik_release(found.pose);
   return out;
 }
 
@@ -72,7 +80,8 @@ static bool door_of(const core_state *state, PyObject *given, hik_door *door, ar
   return true;
 }
 
-/* pass_decide(corner (n, 2), wall (m, 4), place (3, 4): low and high, start, goal; least, most[, door]) -> outcome, boxes, steps */
+/* pass_decide(corner (n, 2), wall (m, 4), place (3, 4): low and high, start, goal; least, most[, door]) -> outcome, boxes, steps,
+   poses */
 PyObject *core_pass_decide(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
   const core_state *state = PyModule_GetState(module);
   static const npy_intp two = 2, four = 4;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import handik as hk
+from handik import _core
 from handik.scene.access._rooms_of import inside
 
 
@@ -72,6 +74,33 @@ def test_what_walls_leave_together_is_proved_with_few_boxes(seed):
     assert hk.access.turns(chair, walls, at, most=20_000).verdict != "no"
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_millimeter_decides_and_its_witness_is_clear(seed):
+    """Half of it on either side is far less than boxes tell: one motion is threaded through."""
+    chair = box_chair(np.random.default_rng(seed))
+    need, diagonal = corner_needed(chair), np.hypot(chair.width, chair.length)
+    gap = chair.width + 0.001
+    doors = [[[2, -3], [2, -gap / 2]], [[2, gap / 2], [2, 3]]]
+    plan = ring([(-2, -3), (6, -3), (6, 3), (-2, 3)]) + doors
+    slot = hk.access.passes(chair, plan, (0, 0, 0.3), (4, 0))
+    found, walls = turn_between(chair, diagonal + 0.001)
+    for one, around in (
+        (slot, plan),
+        (through_corner(chair, need + 0.001), corner(need + 0.001)),
+        (found, walls),
+    ):
+        assert one.verdict == "yes"
+        clear = _core._pass_clear(
+            chair.outline,
+            np.array(around, float).reshape(-1, 4),
+            np.empty((0, 9)),
+            np.hstack([one.path[:-1], one.path[1:]]),
+        )
+        assert clear.all()
+    assert turn_between(chair, diagonal - 0.001)[0].verdict == "no"
+    assert through_corner(chair, need - 0.001).verdict == "no"
+
+
 def test_a_straight_door_is_decided_to_a_centimeter():
     chair = hk.access.Chair("manual", 0.65, 1.2, 0.4, 0.4, 0.8)
     room = ring([(-2, -2), (6, -2), (6, 2), (-2, 2)])
@@ -105,8 +134,11 @@ def test_a_witness_is_clear_all_along_and_begins_and_ends_where_asked(seed):
     assert found.path[-1, :2] == pytest.approx(start[:2], abs=1e-9)
     assert np.cos(found.path[-1, 2]) == pytest.approx(-1, abs=1e-12)
     assert least_clearance(shapely, chair, walls, found.path) > 0
-    wide = hk.access.Chair("manual", chair.width + 0.05, chair.length, chair.axle, 0.5, 0.6)
+    wide = replace(chair, width=chair.width + 0.05, feet=chair.width + 0.05)
     assert least_clearance(shapely, wide, walls, found.path) == 0  # the judge can say no
+    need = corner_needed(chair)
+    tight = through_corner(chair, need + 0.001)
+    assert least_clearance(shapely, chair, corner(need + 0.001), tight.path) > 0
 
 
 @settings(max_examples=12, deadline=None)

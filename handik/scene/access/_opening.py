@@ -119,7 +119,7 @@ def _searched(asked: Asked, count: int) -> tuple[int, int, Array, NDArray[np.int
     """Return outcome, boxes, places and boxes of the way, and the stages."""
     stages = asked.door._stages(count)
     place = np.vstack([asked.room(), span(*asked.start), span(*asked.goal)])
-    outcome, boxes, steps = _core._pass_decide(
+    outcome, boxes, steps, _ = _core._pass_decide(
         asked.chair.outline, asked.solid, place, asked.least, asked.most, asked.core(stages)
     )
     return outcome, boxes, place, steps, stages

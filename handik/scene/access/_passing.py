@@ -99,8 +99,13 @@ def witness(steps: NDArray[np.int32], place: Array) -> Array:
         best = int(np.argmax(common))
         a, b = max(shifts[best], low[box, 2]), min(shifts[best] + wide, high[box, 2])
         path[row] = x, y, (a + b) / 2 * scale[2]
-    path[:, 2] -= 2 * np.pi * np.floor(path[0, 2] / (2 * np.pi) + 1e-9)
     return np.asarray(path, float)
+
+
+def from_first_turn(path: Array) -> Array:
+    """Return a motion whose first heading is from 0 to one turn, whole turns on."""
+    path[:, 2] -= 2 * np.pi * np.floor(path[0, 2] / (2 * np.pi) + 1e-9)
+    return path
 
 
 def decided(
@@ -119,10 +124,11 @@ def decided(
     room = float(np.hypot(*corner.T).max()) + OPEN
     low, high = points.min(0) - room, points.max(0) + room
     place = np.array([[*low, *high], span(*start), span(*goal)])
-    outcome, boxes, steps = _core._pass_decide(corner, wall, place, least, most)
+    outcome, boxes, steps, poses = _core._pass_decide(corner, wall, place, least, most)
     if outcome != 1:
         return Passing("no" if outcome == 0 else "undecided", np.empty((0, 3)), boxes)
-    return Passing("yes", witness(steps, place), boxes)
+    path = poses if len(poses) else witness(steps, place)
+    return Passing("yes", from_first_turn(path), boxes)
 
 
 def checked(least: float, most: int) -> tuple[float, int]:
@@ -197,7 +203,8 @@ def passes(
     Poses are covered by a tree of boxes in (x, y, heading), split only along the way in doubt. A
     box is free when each wall has an axis that parts it from the outline in all its poses, and
     stuck when a wall touches the outline in all of them. "No" means that no chain of boxes that
-    are not stuck leads to the goal.
+    are not stuck leads to the goal. "Yes" is a chain of free boxes, or a motion through others
+    whose straight pieces are each proved clear: it may be through a slot far below `least`.
 
     Examples
     --------
