@@ -17,7 +17,7 @@ from handik.app._report_words import Words
 from handik.scene.access._at_parts import in_the_way
 from handik.scene.access._room import Room
 from handik.scene.access._said import reason
-from handik.scene.access._storeys import levels_of, lowered
+from handik.scene.access._storeys import left_out, levels_of, lowered
 from handik.scene.access._use import toes_of
 
 if TYPE_CHECKING:
@@ -91,6 +91,9 @@ CIRCLE = " Dotted: the largest circle for turning."
 MORE = "{} more postures are in access.json and not drawn."
 #: Postures that are drawn at most.
 DRAWN = 12
+#: Names of what no floor has that are written out.
+NAMED = 12
+NOWHERE = "On none of the floors asked, and so not looked at: {} ({} in all)."
 FLOORS = "Heights are counted from the floor of each storey."
 LIMITS = (
     "The verdicts speak of reach, clearance and measured sizes, not of persons: of strength, pain, "
@@ -195,6 +198,15 @@ def _why(report: Report, use: Use, say: Words) -> str:
     else:
         parts.append(say("neither a posture nor a proof was found"))
     return (" ; " if say.language == "fr" else "; ").join(parts)
+
+
+def _nowhere(report: Report, say: Words) -> list[str]:
+    """Return a paragraph on what stands on none of the floors asked, where something does."""
+    names = left_out(report.scene, report.levels)
+    if not names:
+        return []
+    some = ", ".join(names[:NAMED]) + (", …" if len(names) > NAMED else "")
+    return [f"<p>{escape(say(NOWHERE, some, len(names)))}</p>"]
 
 
 def _summary(report: Report, say: Words) -> str:
@@ -415,6 +427,7 @@ def html(report: Report) -> str:
         folded("{} findings", len(measured), everything),
         heading("What was not checked"),
         folded("{} rules", len(report.uses.checked) - len(measured), _unmeasured(report, say)),
+        *_nowhere(report, say),
         heading("Sources and assumptions"),
         *_sources(report, say),
         "<ul>" + "".join(f"<li>{escape(say(line))}</li>" for line in report.assumed) + "</ul>",

@@ -282,6 +282,10 @@ class Cylinder(Shape):
 class Plane(Shape):
     """The plane z = 0 of its pose; all below it is solid.
 
+    It has no edge: with one at the height of an upper storey all that stands below is in it, and
+    nothing there is in reach. Such a floor is a `Box`. To `hk.access.passes` and the rules, which
+    look from above, a level plane is a floor at whatever height, and no obstacle.
+
     Examples
     --------
     >>> import handik as hk

@@ -279,6 +279,18 @@ def test_the_outline_of_a_leaning_box_is_that_of_what_is_in_the_band():
         hk.access.outlines(half)
 
 
+def test_a_level_plane_is_solid_below_to_a_hand_and_a_floor_to_a_chair():
+    anna = hk.human(sex="female", stature=1.62)
+    plain, upper = hk.Scene(), hk.Scene().add("upper", hk.scene.Plane(), [0, 0, 2.8])
+    place = [0.5, -0.25, 1.1]
+    assert hk.access.reach(anna, plain, place).verdict == "yes"
+    said = hk.access.reach(anna, upper, place)
+    assert (said.verdict, set(said.blocked)) == ("no", {"upper"})
+    chair = hk.access.chair("manual", width=0.65, length=1.2)
+    assert hk.access.outlines(upper) == {}
+    assert hk.access.passes(chair, upper, (0, 0, 0), (1, 0, 0)).verdict == "yes"
+
+
 def test_the_inside_of_outlines_is_that_of_polygons():
     shapely = pytest.importorskip("shapely")
     rng = np.random.default_rng(5)

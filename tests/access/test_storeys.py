@@ -14,7 +14,7 @@ from handik.app.cli.access import _floor
 from handik.app.cli.main import main
 from handik.errors import ArgumentError, NotFoundError
 from handik.scene import Box, Target
-from handik.scene.access._storeys import levels_of, lowered
+from handik.scene.access._storeys import left_out, levels_of, lowered
 from handik.scene.nodes import Node
 
 HIGH = 3.25
@@ -205,6 +205,19 @@ def test_doors_open_on_any_storey() -> None:
         assert same.found is not None
         assert abs(one.found.door.handle_height - same.found.door.handle_height) < 1e-9
     assert hk.access.open_doors(chair, scene, floor="ground") == ()
+
+
+def test_the_report_names_what_is_on_none_of_the_floors_asked(tmp_path: Path) -> None:
+    cellar = two(switches()).add("boiler", Box([0.4, 0.4, 0.6]), [1.0, 1.0, -2.0])
+    levels = [(one, lowered(cellar, one)) for one in levels_of(cellar, None)]
+    assert left_out(cellar, levels) == ["boiler"]
+    assert "a/block" in left_out(cellar, levels[1:])
+    assert left_out(two(switches()), levels) == []
+    cellar.save(tmp_path / "house.toml")
+    words = ["access", str(tmp_path / "house.toml"), "--tries", "1", "--out", str(tmp_path)]
+    assert main([*words, "--person", "sex=female,body=plain"]) == 0
+    page = (tmp_path / "access.html").read_text("utf-8")
+    assert "On none of the floors asked, and so not looked at: boiler (1 in all)." in page
 
 
 def test_wrong_floors_are_told() -> None:

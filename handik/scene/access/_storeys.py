@@ -15,7 +15,7 @@ from handik.scene.nodes import Node
 from handik.scene.shapes import LARGEST, Plane
 from handik.spec._given import finite_number, known_name, of_class
 
-__all__ = ["FREE", "Level", "levels_of", "lowered", "storeys"]
+__all__ = ["FREE", "Level", "left_out", "levels_of", "lowered", "storeys"]
 
 #: Meters: what a node without a solid may lie below its floor (assumed), as a doorway in a screed.
 BELOW = 0.05
@@ -116,6 +116,16 @@ def lowered(scene: Scene, level: Level) -> Scene:
             pose = kept.place if kept.attached is not None else down @ kept.place
             nodes.append(replace(kept, pose=pose))
     return Scene(nodes, scene.name)
+
+
+def left_out(scene: Scene, levels: list[tuple[Level, Scene]]) -> list[str]:
+    """Return the nodes that are on none of the floors asked: below the lowest, or on others."""
+    return [
+        path
+        for path in scene.find()
+        if scene[path].content is not None
+        and not any(path in own and own[path].content is not None for _, own in levels)
+    ]
 
 
 def _spans(scene: Scene) -> dict[str, tuple[float, float]]:
