@@ -108,14 +108,25 @@ def test_a_shut_leaf_turns_as_the_open_one_beside_it(open_, swing) -> None:
 
 
 @pytest.mark.parametrize(
-    ("thick", "tags", "sees"), [(0.3, "wall", 3.0), (0.3, "cupboard", 0.0), (0.5, "wall", 0.0)]
+    ("thick", "tags", "frame", "sees"),
+    [
+        (0.3, "wall", 0.05, 3.0),
+        (0.3, "cupboard", 0.05, 0.0),
+        (0.5, "wall", 0.05, 0.0),
+        (0.406, "wall", 0.05, 3.0),  # 8 inches from the middle, and a hair more
+        (0.407, "wall", 0.05, 0.0),
+        (0.3, "wall", 0.149, 3.0),  # a frame as wide as one may be, and a hair more
+        (0.3, "wall", 0.151, 0.0),
+    ],
 )
-def test_a_frame_thinner_than_its_wall_is_no_recess(thick, tags, sees) -> None:
+def test_a_frame_thinner_than_its_wall_is_no_recess(thick, tags, frame, sees) -> None:
     """404.2.4.3: to 8 inches; the space beyond the latch was 0 mm deep, as the wall stood in it."""
     scene = hk.Scene().add("doorway", tags="doorway")
     for k in (-1, 1):
-        scene = scene.add(f"jamb {k}", Box([0.1, 0.05, 2.5]), [0, k * 0.475, 1.25])
-        scene = scene.add(f"wall {k}", Box([thick, 2.0, 2.5]), [0, k * 1.5, 1.25], tags=tags)
+        scene = scene.add(f"jamb {k}", Box([0.1, frame, 2.5]), [0, k * (0.45 + frame / 2), 1.25])
+        scene = scene.add(
+            f"wall {k}", Box([thick, 2.0, 2.5]), [0, k * (1.45 + frame), 1.25], tags=tags
+        )
     pose = hk.transforms.from_rpy([0, 0, np.pi / 2], [0, -0.45, 0])
     scene = scene.add("door", pose=pose, tags="door")
     scene = scene.add("door/leaf", Box([0.9, 0.04, 2.0]), [0.45, 0, 1.0])
@@ -125,3 +136,16 @@ def test_a_frame_thinner_than_its_wall_is_no_recess(thick, tags, sees) -> None:
         if f.rule.measure == "door.pull.depth" and f.found is not None
     ]
     assert found == [pytest.approx(sees, abs=1e-4)]
+
+
+@pytest.mark.parametrize(("long", "side"), [(0.8595, -1), (0.857, 1)])
+def test_a_leaf_goes_where_it_fits_three_times_as_much_as_where_it_is_near(long, side) -> None:
+    """It hangs between two doorways: of 0.9 m, whose middle is 5 cm farther, and of 0.8 m."""
+    scene = hk.Scene().add("a", pose=[0, -0.45, 0], tags="doorway")
+    scene = scene.add("b", pose=[0, 0.4, 0], tags="doorway")
+    for k, at in enumerate((-1.9, 1.8)):
+        scene = scene.add(f"wall {k}", Box([0.1, 2.0, 2.5]), [0, at, 1.25], tags="wall")
+    scene = scene.add("door", tags="door")
+    scene = scene.add("door/leaf", Box([long, 0.04, 2.0]), [long / 2, 0, 1.0])
+    ((_, door),) = hk.access.doors(scene).items()
+    assert door.ends[1] == pytest.approx([0, side * long], abs=1e-9)
