@@ -68,9 +68,7 @@ HIK_INLINE void bound_axes(const thin_axis *c, const thin_axis *o, bounds *out) 
   thin s = thin_unit_clip((b * f - d * e) / THIN_CHOOSE(det > 1e-30f, det, thin_all(1)));
   thin t = thin_unit_clip((b * s + f) * o->inverse);
   s = thin_unit_clip((b * t - e) * c->inverse);
-  thin on = b * s + f;
-  t = thin_unit_clip(on * o->inverse);
-  thin back = e + s * a - t * b, ahead = on - t * d; /* v u, v d */
+  thin back = e + s * a - t * b, ahead = b * s + f - t * d; /* v u, v d */
   square += s * (e + back) - t * (f + ahead);
   out->square = THIN_MAX(square, none) + lost;
   out->least = square - lost + (THIN_MIN(back, none) - s * back) + (t * ahead - THIN_MAX(ahead, none));

@@ -399,11 +399,20 @@ HIK_INLINE void least_of_bounded(const hik_check *check, int32_t c, uint32_t ope
   all->count = 0;
 }
 
+/* Obstacles in a row whose balls are near, after which no more balls are asked: where all are near, that is for nothing. */
+enum { NEAR_IN_A_ROW = 8 };
+
 static void least_of_world(const hik_check *check, int32_t c, uint32_t open, least_of *so, bounded *all) {
+  int32_t in_a_row = 0;
   find_candidates(check, c, so->far, open);
   EACH_CANDIDATE(check, o) {
-    const float *ball = check->world->ball + 4 * (size_t)o, reach = reach_to(check, c, o);
-    if (!(near_ball(middle_of(check, c), ball, reach, so->far) & open)) continue;
+    if (in_a_row++ < NEAR_IN_A_ROW) {
+      const float *ball = check->world->ball + 4 * (size_t)o, reach = reach_to(check, c, o);
+      if (!(near_ball(middle_of(check, c), ball, reach, so->far) & open)) {
+        in_a_row = 0;
+        continue;
+      }
+    }
     bound_obstacle(check, c, o, so->far, all->kept + all->count);
     all->who[all->count++] = o;
     if (all->count == TOGETHER) least_of_bounded(check, c, open, all, so);
