@@ -171,6 +171,7 @@ def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks body", description=__doc__)
     parser.add_argument("--people", type=int, default=100, help="drawn people, half of each sex")
+    parser.add_argument("--seed", type=int, default=11, help="of the drawn people")
     parser.add_argument(
         "--all", action="store_true", help="also what is within a tenth of its goal"
     )
@@ -192,7 +193,7 @@ def main() -> None:
             for p in (5, 50, 95)
         }
         for sex in ("female", "male"):
-            several[sex] = list(hk.population(args.people // 2, sex=sex, seed=11))
+            several[sex] = list(hk.population(args.people // 2, sex=sex, seed=args.seed))
     one = {name: figures(d) for name, d in named.items()}
     drawn = {sex: [figures(d) for d in own] for sex, own in several.items()}
     print(*(f"{len(own)} {sex}" for sex, own in drawn.items()), sep=", ", end="\n\n")

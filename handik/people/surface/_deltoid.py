@@ -16,7 +16,7 @@ __all__ = ["LEAST", "MOST", "bideltoid", "breadth", "outward", "upper_arms"]
 
 #: Most that the flesh of a shoulder is moved inward and outward, metres: beyond it shoulders look
 #: padded. [assumption]
-LEAST, MOST = -0.012, 0.04
+LEAST, MOST = -0.022, 0.046
 #: Along the upper arm, as shares of it: where the flesh begins to be moved, is moved whole, from
 #: where it is moved less, and not at all. [assumption]
 _ALONG = (-0.2, 0.12, 0.22, 1.05)

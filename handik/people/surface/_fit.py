@@ -37,7 +37,7 @@ __all__ = ["Fit", "fit"]
 #: Relaxed girth over that of the flexed arm. [assumption]
 RELAXED = {"biceps": 0.93, "forearm": 0.96}
 #: Least and most that girths between tapes differ from the mesh's own for the sake of volume.
-FULLEST = (-0.1, 0.2)
+FULLEST = (-0.1, 0.3)
 #: Most that the trunk about the shoulders grows for it.
 UPPER = 0.2
 #: Most that radii between thigh and buttock grow for it.

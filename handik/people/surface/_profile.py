@@ -21,7 +21,7 @@ __all__ = ["BETWEEN", "Wanted", "between", "heights_between"]
 #: [assumption]
 BETWEEN = {
     ("ankle", "calf"): (0.96, 1.20),
-    ("calf", "lower_thigh"): (0.88, 1.03),
+    ("calf", "lower_thigh"): (0.88, 1.05),
     ("lower_thigh", "thigh"): (0.97, 1.20),
     ("buttock", "waist"): (0.97, 1.10),
     ("waist", "chest"): (0.91, 1.06),
@@ -31,9 +31,9 @@ BETWEEN = {
 RIBS = 2 * BROADER["chest"]
 #: Nor is one deeper than a line from the waist's to the chest's depth, times this. [assumption]
 DEEP = 1.12
-#: Where the levels between two tapes lie, and the share of the bounds that holds there: near a tape
-#: a girth is near to the tape's.
-_AT, _SHARE = (0.25, 0.5, 0.75), (0.5, 1.0, 0.5)
+#: Where the levels between two tapes lie, and the share of the bounds that holds there, the last of
+#: thighs: near a tape a girth is near to the tape's.
+_AT, _SHARE, _OF_THIGH = (0.25, 0.5, 0.75), (0.5, 1.0, 0.5), (0.5, 1.0, 0.7)
 
 
 def between(low: str, high: str) -> list[str]:
@@ -102,7 +102,8 @@ class Wanted:
             if pair not in BETWEEN:
                 continue
             h = at[k + 1] - at[k]
-            for name, u, share in zip(between(*pair), _AT, _SHARE, strict=True):
+            shares = _OF_THIGH if pair[1] == "thigh" else _SHARE
+            for name, u, share in zip(between(*pair), _AT, shares, strict=True):
                 s = 1 - u
                 self.curve[name] = float(
                     wide[k] * s * s * (1 + 2 * u)

@@ -28,7 +28,7 @@ Poses = Mapping[str, Floats]
 #: Radians from the seated posture over which the offsets fade.
 _FADES = 0.5
 #: How round the flesh is behind and beside the seat's plane, meters. [assumption]
-_ROUND = 0.035
+_ROUND = 0.028
 _ROUNDS = 14
 #: The last of them, whose offsets are evened out.
 _LAST = 8
@@ -36,7 +36,7 @@ _LAST = 8
 #: [assumption]
 VOLUME = (0.99, 1.02)
 #: Most that thighs and buttocks go aside for it, meters, and no further than half the hip breadth.
-_WIDEST = 0.045
+_WIDEST = 0.065
 #: Most that flanks over the hips go aside and the tops of the thighs up, meters. [assumption]
 _FLANK, _TOP = 0.045, 0.04
 #: Most of the gap between the thighs, and of the fold between belly and thighs, that is closed, as
@@ -48,7 +48,7 @@ _WAIST = 0.0095
 _BELLY = 0.17
 #: Most of the hollows over the hips that are filled, as shares: of the loins, and of the sides no
 #: farther than this behind the arms. Meters. [assumption]
-_LOINS, _SIDES, _BEHIND = 0.6, 0.9, 0.06
+_LOINS, _SIDES, _BEHIND = 0.65, 0.9, 0.06
 #: How much of each a cubic meter that lacks asks for in a round: aside, down, flanks, tops, waist,
 #: gap, fold, loins, sides.
 _GAINS = np.array([4.0, 60.0, 4.0, 4.0, 4.0, 120.0, 80.0, 80.0, 80.0])
