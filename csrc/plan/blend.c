@@ -9,15 +9,15 @@
              sums of the edges (a ball's chart does not widen motions): the proof is that of an edge with these growths. Each edge
              is looked at in CELLS pieces; those that are not proved are cut in four. Where one is in contact, the corner whose
              rounding leads away most there takes its next form: as wide, with its vertex moved outward by half of what the
-             rounding leads inward, by all of it, then over SHRINK of the time, and so on. What that changes is looked at again.
+             rounding leads inward, by all of it, by three halves, then over SHRINK of the time, and so on. What that changes is looked at again.
              Before, three places of each corner are: most of what fails does so there.
    Reference docs/paths.md has the derivation. */
 #include "base/memory.h"
 #include "plan/cones.h"
 #include "plan/connect.h"
 
-enum { CELLS = 32, ROOM = 256, SHIFTS = 3, FORMS = 12 * SHIFTS };
-static const double SHRINK = 0.6, FINEST = 1.0 / 2048 /* half of a piece, of its edge */;
+enum { CELLS = 32, ROOM = 256, SHIFTS = 4, FORMS = 20 * SHIFTS };
+static const double SHRINK = 0.75, OUTWARD = 0.5, FINEST = 1.0 / 2048 /* half of a piece, of its edge */;
 
 typedef struct piece {
   double s, half;
@@ -67,10 +67,18 @@ static void ask_again(blending *b, int32_t i, double low, double high) {
     }
 }
 
-/* How far corner i leads from the polygon at s, in the norm of motions. */
+/* Of what its rounding leads inward, by how much corner i has its vertex moved outward. */
+static double outward(const blending *b, int32_t i) {
+  return OUTWARD * (b->corner[i].form % SHIFTS) * hik_smooth_ramp(0, b->way.half[i]);
+}
+
+/* How far corner i leads from the polygon that was given at s, inward by its rounding or outward by its vertex, which takes both
+   its edges along; in the norm of motions. */
 static double away(const blending *b, int32_t i, double s) {
-  double x = s - b->way.at[i];
-  return b->corner[i].jump * (hik_smooth_ramp(x, b->way.half[i]) - fmax(x, 0));
+  const double *at = b->way.at + i;
+  double x = s - at[0], hat = x < 0 ? 1 + x / (at[0] - at[-1]) : 1 - x / (at[1] - at[0]);
+  double rounding = hik_smooth_ramp(x, b->way.half[i]) - fmax(x, 0);
+  return b->corner[i].jump * fmax(rounding, outward(b, i) * hat);
 }
 
 /* Motion and motion sums of edge j. */
@@ -109,8 +117,7 @@ static void forget(blending *b, int32_t i) {
 /* Moves vertex i to where the form of its corner has it. */
 static void shift(blending *b, int32_t i) {
   size_t nv = (size_t)b->e->model->nv, nq = (size_t)b->e->model->nq;
-  double share = (double)(b->corner[i].form % SHIFTS) / (SHIFTS - 1);
-  double far = -share * hik_smooth_ramp(0, b->way.half[i]);
+  double far = -outward(b, i);
   if (far == 0 && !b->corner[i].shifted) return;
   b->corner[i].shifted = far != 0;
   for (size_t k = 0; k < nv; k++) b->move[k] = far * b->bend[(size_t)i * nv + k];

@@ -11,8 +11,8 @@ typedef struct tally {
 
 /* One of the widths that corners are tried with, or less where a neighbor leaves no more. */
 static bool tried(double share) {
-  for (int k = 0; k < 12; k++)
-    if (fabs(share - pow(0.6, k)) < 1e-9) return true;
+  for (int k = 0; k < 20; k++)
+    if (fabs(share - pow(0.75, k)) < 1e-9) return true;
   return share == 0;
 }
 
@@ -83,7 +83,7 @@ static tally round_corners(const hik_shape *shape, int32_t n_shape, int32_t runs
         CHECK(half[i] >= 0 && half[i] <= wish[i] && (wide > 1 || tried(half[i] / wish[i])));
         CHECK(!moved || (moves && half[i] > 0));
         double share = moved ? moved_by(&s, &r, at, half, vertex, i) : 1;
-        CHECK(fabs(share - 1) < 1e-6 || fabs(share - 0.5) < 1e-6);
+        CHECK(fabs(share - 1) < 1e-6 || fabs(fabs(share - 1) - 0.5) < 1e-6);
         out.corners++, out.whole += half[i] == wish[i], out.sharp += half[i] == 0, out.moved += moved;
         out.narrower += half[i] > 0 && half[i] < wish[i];
       }
