@@ -225,7 +225,9 @@ static int32_t set_out(blending *b, hik_growth *growth, known *bits) {
   for (; taken < n; taken++) {
     const piece *p = b->todo + b->count - 1 - taken;
     spread *one = at + taken;
-    hik_smooth_edges(way, p->cell / CELLS, p->s - p->half, p->s + p->half, &one->first, &one->last);
+    int32_t own = p->cell / CELLS; /* a piece that ends with its edge does not reach another's by rounding */
+    hik_smooth_edges(way, own, fmax(p->s - p->half, way->at[own]), fmin(p->s + p->half, way->at[own + 1]),
+                     &one->first, &one->last);
     int32_t low = one->first < first ? one->first : first, high = one->last > last ? one->last : last;
     if (high - low >= HIK_DIRECTIONS) break;
     first = low, last = high;

@@ -350,3 +350,21 @@ def test_dt_is_neither_nothing_nor_tiny() -> None:
     for dt in (0, -1, 1e-9):
         with pytest.raises(hk.ArgumentError, match="dt must be above 0"):
             moved.resampled(dt)
+
+
+def test_a_corner_that_cannot_be_rounded_stays_where_edges_are_long() -> None:
+    """The last piece of an edge ended behind it by rounding, and was asked for ever."""
+    x = hk.JointSpec("x", "prismatic", "base", "along", axis=(1, 0, 0), lower=-99, upper=99)
+    y = hk.JointSpec("y", "prismatic", "along", "cart", axis=(0, 1, 0), lower=-99, upper=99)
+    links = [hk.LinkSpec(name) for name in ("base", "along", "cart")]
+    model = hk.Model(hk.ModelSpec("cart", links, [x, y]))
+    body = hk.Figure(model, [hk.Capsule("cart", (0, 0, 0), (0, 0, 1), 0.3)], pairs=[])
+    wall = hk.scene.Box([300, 1, 3])  # 3 mm beside the second edge
+    world = compiled(hk.Scene().add("wall", wall, pose=([0, -0.803, 0], [1, 0, 0, 0])), body)
+    q = np.array([[-1.0, 1.0], [0.0, 0.0], [45.0, 0.0], [45.0, 9.0]])
+    for seed in range(20):
+        spent = np.random.default_rng(seed).uniform(0.1, 10, 3)
+        at = np.append(0.0, np.cumsum(spent))
+        half = np.array([0.0, 0.01, 0.01, 0.0])
+        found, _ = _core._path_blends(world.world, world.figure, q, at, half, True, 2e-3)
+        assert found[2] == 0
