@@ -368,3 +368,18 @@ def test_a_corner_that_cannot_be_rounded_stays_where_edges_are_long() -> None:
         half = np.array([0.0, 0.01, 0.01, 0.0])
         found, _ = _core._path_blends(world.world, world.figure, q, at, half, True, 2e-3)
         assert found[2] == 0
+
+
+def test_a_posture_of_via_is_a_vertex_and_met_without_blends() -> None:
+    body = hk.Figure(ARM, [hk.Capsule("link_1", (0, 0, 0), (0.5, 0, 0), 0.02)], pairs=[])
+    via = np.array([1.0, 0.5, 0.0])
+    found = hk.plan.path(None, body, [0, 0, 0], [1, -1, 0.5], via=[via])
+    assert (found.q == via).all(axis=1).any()
+    away = [
+        np.abs(found.trajectory(max_speed=1, max_acceleration=2, blend=blend).q - via)
+        .max(axis=1)
+        .min()
+        for blend in (False, True)
+    ]
+    assert away[0] < 1e-12
+    assert away[1] > 0.01

@@ -201,7 +201,8 @@ class PlannedPath:
         blend : bool
             Whether corners are rounded by curves, proved free as the edges are; where none can be,
             and everywhere if False, the figure stops at the corner. A curve may lead past a vertex,
-            of `via` too, on either side. Where terms are kept vertices stay where they are, and if
+            of `via` too, on either side, and no bound but the obstacles says how near: with False
+            every vertex is met. Where terms are kept vertices stay where they are, and if
             curves would leave their tolerances (sampled), it stops at every corner.
 
         Returns

@@ -96,7 +96,8 @@ def path(
     frame : str, optional
         Of `pose` and `position`, and what ``planner="straight"`` moves; the tip if not given.
     via : sequence of array_like, shape (nq,)
-        Postures to pass through on the way, in this order.
+        Postures to pass through on the way, in this order. They are vertices of the path; a
+        trajectory whose corners are rounded passes by them: see `PlannedPath.trajectory`.
     keep : sequence of Term, or of pairs (term, targets)
         What holds all along the way, within the terms' tolerances: a cup kept level, a gaze, a foot
         in its place. `Position`, `Orientation`, `Pose` and `Axis` without targets stay as they are
