@@ -128,14 +128,15 @@ static void shift(blending *b, int32_t i) {
   forget(b, i);
 }
 
-/* The corner that leads away most at s takes its next form. */
-static void change(blending *b, double s) {
+/* The corner that leads away most at s takes its next form; false: none is rounded, so what is left is the polygon. */
+static bool change(blending *b, double s) {
   int32_t most = 0;
   double best = -INFINITY;
   for (int32_t i = 1; i + 1 < b->way.count; i++) {
     double far = away(b, i, s), off = fabs(s - b->way.at[i]) - b->way.half[i];
     if (b->way.half[i] > 0 && (far > 0 ? far : -off) > best) best = far > 0 ? far : -off, most = i;
   }
+  if (most == 0) return false;
   corner *one = b->corner + most;
   memcpy(b->before, b->way.half, (size_t)b->way.count * sizeof *b->before);
   one->form += b->more ? 1 : SHIFTS;
@@ -148,6 +149,7 @@ static void change(blending *b, double s) {
     if (narrower) ask_again(b, i, b->way.at[i] - b->before[i], b->way.at[i] + b->before[i]), forget(b, i);
     if (narrower || i == most) shift(b, i);
   }
+  return true;
 }
 
 /* Of pieces: parts of an edge, which is proved; outside their limits; not known to be inside. */
@@ -380,7 +382,8 @@ bool hik_blends(hik_edges *e, const hik_figure *figure, const hik_route *r, cons
   for (size_t s = 0; s < steps; s++) b.plain &= m->step_q[s] == m->step_v[s];
   begin(&b);
   double where;
-  while (!probe(&b, &where) || !swing(&b, &where) || !prove(&b, &where)) change(&b, where);
+  while (!probe(&b, &where) || !swing(&b, &where) || !prove(&b, &where))
+    if (!change(&b, where)) break;
   hik_release(block.base);
   return true;
 }
