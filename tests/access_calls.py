@@ -66,6 +66,7 @@ ACCESS: dict[str, Given] = {
         least=0.01,
         most=300,
     ),
+    "access.seat": call_of(hk.access.seat, SEATED, CHAIR, seat_height=0.5, joystick="left"),
     "access.reach_map": call_of(hk.access.reach_map, SEATED, 2.6, step=0.2),
     "access.reach": call_of(
         hk.access.reach,

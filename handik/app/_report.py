@@ -17,8 +17,8 @@ from handik.app._report_words import Words
 from handik.scene.access._at_parts import in_the_way
 from handik.scene.access._room import Room
 from handik.scene.access._said import reason
+from handik.scene.access._seat import in_chair, toes_of
 from handik.scene.access._storeys import left_out, levels_of, lowered
-from handik.scene.access._use import toes_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -115,6 +115,12 @@ ASSUMED = (
     "joint ranges are those of published norms.",
 )
 
+IN_CHAIR = (
+    "Who sits does so in the wheelchair: the seat is as high as those measured (D'Souza et al. "
+    "2022); arm rests, side guards, back rest, foot rest, driven wheels and "
+    "joystick are of assumed sizes, and an arm that does not reach is off the arm rest."
+)
+
 
 @dataclass(frozen=True, eq=False)
 class Report:
@@ -143,9 +149,10 @@ class Report:
 
     @property
     def assumed(self) -> tuple[str, ...]:
-        """What was taken for granted; first, from where heights are counted."""
+        """What was taken for granted; first, from where heights are counted, and what is sat on."""
         plain = all(level.plain for level, _ in self.levels)
-        return ASSUMED if plain else (FLOORS, *ASSUMED[1:])
+        sits = IN_CHAIR if in_chair(self.person) else ASSUMED[1]
+        return (ASSUMED[0] if plain else FLOORS, sits, *ASSUMED[2:])
 
 
 def _touched(name: str, say: Words) -> str:
@@ -377,7 +384,7 @@ def told(report: Report, say: Words) -> str:
         say("woman" if size.sex == "female" else "man"),
         say.number(size["stature"], 2),
         say.number(size["weight"], 0),
-        say(report.person.position),
+        say("seated in the chair" if in_chair(report.person) else report.person.position),
     ]
     return say("{}, {} m tall, {} kg, {}", *parts) + f" ({report.said})"
 

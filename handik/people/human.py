@@ -20,10 +20,11 @@ from handik.people.skeleton._centers import POSITIONS, joint_centers
 from handik.people.skeleton._freedoms import Freedom, freedoms
 from handik.people.skeleton._masses import INERTIAS
 from handik.people.skeleton._ranges import SETS
-from handik.spec._given import PoseLike, choice, finite_number, flag
+from handik.spec._given import PoseLike, choice, finite_number, flag, poses_of
 
 if TYPE_CHECKING:
     from handik.people.surface import BodyCapsule, BodySurface, PlainSurface
+    from handik.problem.terms import Capsule
 
 __all__ = ["Human", "human"]
 
@@ -90,6 +91,12 @@ class Human:
     _arms_down: Mapping[str, Sequence[float]] = field(default_factory=dict, repr=False)
     #: The same person at the origin, when `with_base` put this one elsewhere.
     _at_origin: Human | None = field(default=None, repr=False)
+    #: What moves with the person's place and is compared with body and scene, as a chair's parts:
+    #: names and capsules in the frame of the model's root.
+    _fixed: tuple[tuple[str, Capsule], ...] = field(default=(), repr=False)
+    #: Meters by which the person is above the floor that `with_base` puts her on, as on a seat that
+    #: is higher than the fold of the knee.
+    _lift: float = field(default=0.0, repr=False)
 
     def __repr__(self) -> str:
         return (
@@ -242,7 +249,9 @@ class Human:
         [-0.5, 0.0, 0.0]
         """
         origin = self._at_origin or self
-        return replace(origin, model=origin.model.with_base(placement, "place"), _at_origin=origin)
+        place = np.array(poses_of(placement, "the placement", finite=False, alone=True))
+        place[:3, 3] += origin._lift * place[:3, 2]
+        return replace(origin, model=origin.model.with_base(place, "place"), _at_origin=origin)
 
     def posture(self, **angles: float) -> Array:
         """Return the rest posture with some joints elsewhere.

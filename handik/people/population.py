@@ -196,7 +196,8 @@ class Population:
         Returns
         -------
         Human
-            Seated as `handik.people.human` seats people, not at `seat_height`.
+            Seated as `handik.people.human` seats people; `handik.access.seat` puts her into a
+            chair at `seat_height`, as shares of people with a `chair` do.
 
         Raises
         ------
@@ -340,6 +341,11 @@ def _seat_table() -> dict[tuple[str, str], NDArray[np.float64]]:
         (row["chair"], row["sex"]): np.array([1e-3 * float(row[name]) for name in names])
         for row in csv.DictReader(path.read_text("utf-8").splitlines())
     }
+
+
+def mean_seat_height(chair: str, sex: str) -> float:
+    """Return the mean occupied seat height of a kind of wheelchair and a sex, meters."""
+    return float(_seat_table()[chair, sex][0])
 
 
 def _seats(chair: str, sex: str, n: int, rng: np.random.Generator) -> NDArray[np.float64]:

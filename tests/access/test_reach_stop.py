@@ -12,6 +12,8 @@ from handik.scene.access._stop import _from, _ground, _meet, _seen
 
 ANNA = hk.human(sex="female", stature=1.62)
 CHAIR = hk.access.chair()
+SITS = hk.access.seat(ANNA, CHAIR)
+HOME, LIFT = SITS._at_origin, SITS._at_origin._lift
 
 
 def filled(outline: np.ndarray, pose: np.ndarray) -> np.ndarray:
@@ -40,9 +42,9 @@ def test_the_chair_stops_where_it_is_free_and_the_hand_is_there() -> None:
     found = hk.access.reach(ANNA, scene, target, approach=CHAIR)
     assert found.verdict == "yes"
     assert not in_block(filled(CHAIR.outline, found.stop.pose), 0.5)
-    there = ANNA.with_base(found.stop.base)
+    there = SITS.with_base(found.stop.base)
     assert np.linalg.norm(there.model.fk(found.q, frame=found.frame)[:3, 3] - target) <= 1e-3
-    assert scene.free(there, found.q)
+    assert scene.free(found.figure, found.q)
     front = CHAIR.length - CHAIR.axle
     ahead = np.linalg.inv(found.stop.base) @ [
         *(found.stop.pose[:2] + front * np.array(
@@ -57,7 +59,7 @@ def test_the_chair_stops_where_it_is_free_and_the_hand_is_there() -> None:
 
 
 def _toes() -> float:
-    from handik.scene.access._stop import toes_of
+    from handik.scene.access._seat import toes_of
 
     return toes_of(ANNA)
 
@@ -75,7 +77,8 @@ def test_no_free_stop_contradicts_a_no() -> None:
     poses = np.column_stack([rng.uniform(-2.6, 2.6, (3000, 2)), rng.uniform(-4, 4, 3000)])
     free = np.array([not in_block(filled(ground.outline, pose), 1.4) for pose in poses])
     assert free.sum() > 500
-    tried = ANNA.model.solve(position=_seen(poses[free], target), frame="grip_right", max_iter=60)
+    seen = _seen(poses[free], target - [0, 0, LIFT])
+    tried = HOME.model.solve(position=seen, frame="grip_right", max_iter=60)
     assert not tried.converged.any()
     with pytest.raises(hk.UnsupportedError, match="wherever"):
         _ = found.certificate
@@ -85,7 +88,7 @@ def test_too_high_is_a_no_from_everywhere() -> None:
     wall = hk.Scene().add("wall", hk.scene.Box([0.1, 2, 2.4]), [1, 0, 1.2])
     high = hk.access.reach(ANNA, wall, [0.9, 0, 2.1], approach=CHAIR, hand="either")
     assert high.verdict == "no"
-    tips = ANNA.model.fk(ANNA.model.sample(5000, seed=1), frame="grip_right")
+    tips = SITS.model.fk(SITS.model.sample(5000, seed=1), frame="grip_right")
     assert tips[:, 2, 3].max() < 2.1
     least, most = high.short
     assert 0.01 < least < most < 1.0  # the tolerance of 0.001 and infinite before
@@ -95,11 +98,11 @@ def test_too_high_is_a_no_from_everywhere() -> None:
     ground, rng, at = _ground(ANNA, CHAIR, wall), np.random.default_rng(4), [0.9, 0, 2.1]
     poses = np.column_stack([rng.uniform(-1, 1, (2000, 2)) + [0.4, 0], rng.uniform(-4, 4, 2000)])
     poses = poses[ground.free(poses)]
-    seen = _seen(poses, np.array(at))
+    seen = _seen(poses, np.array(at) - [0, 0, LIFT])
     gaps = []
     for side in ("right", "left"):
-        q = ANNA.model.solve(position=seen, frame=f"grip_{side}", max_iter=60).q
-        gaps.append(np.linalg.norm(ANNA.model.fk(q, frame=f"grip_{side}")[:, :3, 3] - seen, axis=1))
+        q = HOME.model.solve(position=seen, frame=f"grip_{side}", max_iter=60).q
+        gaps.append(np.linalg.norm(HOME.model.fk(q, frame=f"grip_{side}")[:, :3, 3] - seen, axis=1))
     assert least <= np.min(gaps) <= most + 0.15
     quick = hk.access.reach(ANNA, wall, at, approach=CHAIR, hand="either", within=np.inf)
     assert quick.verdict == "no"

@@ -187,7 +187,7 @@ def test_a_chair_stops_on_the_floor_of_its_person(z: float, verdict: str) -> Non
         assert np.allclose(low.stop.pose, high.stop.pose, atol=1e-9)
         assert abs(high.stop.base[2, 3] - HIGH) < 1e-9
         assert high.stop.passing is not None
-        hand = ANNA.with_base(high.stop.base).model.fk(high.q, frame=high.frame)[:3, 3]
+        hand = high.stop.person.model.fk(high.q, frame=high.frame)[:3, 3]
         assert np.linalg.norm(hand - [0.4, 0, z + HIGH]) < 1.1e-3
 
 

@@ -250,11 +250,12 @@ def _apart(a: Array, b: Array) -> bool:
 
 def stop_known(rng: np.random.Generator, found: Found) -> None:
     """A chair that stands with walls pushed against it, and a hand that is somewhere."""
-    from handik.scene.access._stop import toes_of
+    from handik.scene.access._seat import toes_of
 
     person = PEOPLE[int(rng.integers(2))]
     q = _posture(rng, person)
     chair = hk.access.chair(seed=int(rng.integers(10**6)))
+    person = hk.access.seat(person, chair)
     if not hk.Scene().free(person, q):
         return
     x, y, turn = *rng.uniform(-2, 2, 2), rng.uniform(-np.pi, np.pi)
@@ -305,8 +306,8 @@ def stop_known(rng: np.random.Generator, found: Found) -> None:
         return
     c, s = np.cos(told.stop.pose[2]), np.sin(told.stop.pose[2])
     there = chair.outline @ np.array([[c, s], [-s, c]]) + told.stop.pose[:2]
-    who = person.with_base(told.stop.base)
-    if not all(_apart(there, wall) for wall in walls) or not scene.free(who, told.q):
+    who = told.stop.person
+    if not all(_apart(there, wall) for wall in walls) or not scene.free(told.figure, told.q):
         found.failures.append("stop: a yes where the chair or the body is in a wall")
     if np.linalg.norm(who.model.fk(told.q, frame="grip_right")[:3, 3] - target) > 1.0001e-3:
         found.failures.append("stop: a yes whose hand is not there")

@@ -87,10 +87,10 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--chair",
         metavar="KIND,A=B,...",
-        default="manual",
-        help="in which the doors are asked: manual, rear, mid, front (powered, by the driven "
-        "wheels) or scooter, and if not the median of those measured, width and length in meters "
-        "or a percentile (default manual)",
+        help="in which who is asked sits and goes through doors: manual, rear, mid, front "
+        "(powered, by the driven wheels) or scooter, and if not the median of those measured, "
+        "width and length in meters or a percentile (default: doors in a manual one, and all else "
+        "on a seat as high as the fold of the knee)",
     )
     parser.add_argument("--tries", type=count, default=32, metavar="N", help="starts (default 32)")
     parser.add_argument("--seed", type=whole, default=0, metavar="N", help="of all that is drawn")
@@ -131,6 +131,11 @@ def _chair(text: str) -> Any:
         return hk.access.chair(kind.strip(), **_named("--chair", words))
     except (TypeError, ArgumentError) as error:
         raise ArgumentError(f"--chair: {error}") from None
+
+
+def _sort(chair: Any) -> str:
+    """Return the sort of chair whose seat heights were measured."""
+    return "manual" if chair.kind == "manual" else "power"
 
 
 def _routes(texts: list[str]) -> dict[str, list[list[float]]]:
@@ -200,7 +205,10 @@ def run(given: argparse.Namespace) -> int:
         person = hk.human(**asked)
     except TypeError as error:
         raise ArgumentError(f"--person: {error}") from None
-    chair = _chair(given.chair)
+    chair = _chair(given.chair or "manual")
+    wheeled = None
+    if given.chair and person.position == "seated":
+        person, wheeled = hk.access.seat(person, chair), _sort(chair)
     if given.parquet:
         _report_files.arrow()  # before anybody waits
     codes = tuple(given.rules or dict.fromkeys(r.code for r in hk.access.rules()))
@@ -210,7 +218,7 @@ def run(given: argparse.Namespace) -> int:
     uses = hk.access.code_against_use(scene, person, codes, **options)
     crowd = None
     if given.population:
-        people = hk.population(given.population, seed=given.seed)
+        people = hk.population(given.population, seed=given.seed, chair=wheeled)
         with Bar() as bar:
             crowd = hk.access.code_against_use(
                 scene, people, codes, progress=partial(bar, "people"), **options

@@ -10,6 +10,7 @@ from handik.scene.access._reach import reach
 from handik.scene.access._reach_map import ReachMap, reach_map
 from handik.scene.access._rooms_of import outlines
 from handik.scene.access._scene_doors import AtDoor, open_doors
+from handik.scene.access._seat import seat
 from handik.scene.access._share import Share, share
 from handik.scene.access._storeys import storeys
 from handik.scene.access._sweep import Sweep, sweep
@@ -55,6 +56,7 @@ __all__ = [
     "reach",
     "reach_map",
     "rules",
+    "seat",
     "share",
     "storeys",
     "sweep",

@@ -82,6 +82,7 @@ def _who(person: Any) -> Any:
     if isinstance(person, Human):
         kept = {one.name: getattr(person, one.name) for one in fields(person) if one.init}
         kept["dimensions"] = dict(person.dimensions)
+        kept["_at_origin"] = _who(person._at_origin)
         return kept
     return person
 

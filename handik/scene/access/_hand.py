@@ -96,8 +96,10 @@ def _shown(
             return False
     if not exact:
         return True
-    target = np.column_stack([own - [hand.hips, 0.0], np.full(len(own), hand.map.height)])
-    return bool(said(hand.map.person, HANDS[which], target)[0].all())
+    who = hand.map.person
+    high = np.full(len(own), hand.map.height - who._lift)
+    target = np.column_stack([own - [hand.hips, 0.0], high])
+    return bool(said(who, HANDS[which], target)[0].all())
 
 
 def hand_at(

@@ -17,6 +17,7 @@ from handik.scene.access._held import held_by
 from handik.scene.access._narrow import FAR, by_lengths, chain_to, narrowed, proved, together
 from handik.scene.access._options import HALF_ANGLE, options_of
 from handik.scene.access._places import Places, places_of
+from handik.scene.access._seat import idle_arms_off
 from handik.scene.access._stop import anywhere
 from handik.scene.access._touch import on_face, refuse, tip_first, tips_of, with_hands
 from handik.scene.access._verdict import Asked, Reach, ReachMany, Verdicts
@@ -187,9 +188,11 @@ def _at_place(asked: Asked, places: Places, k: int, hands: list[Reach]) -> Reach
         options = replace(options, axis=places.along[k])
     options = replace(options, holds=places.holds[k])
     own = replace(asked, options=options)
+    if own.figure is not None:
+        own = replace(own, figure=idle_arms_off(own.figure, tuple(one.frame for one in hands)))
     if options.holds:
         frames = tuple(one.frame for one in hands)
-        scene, held = held_by(asked.scene, asked.figure, frames, options.holds)
+        scene, held = held_by(own.scene, own.figure, frames, options.holds)
         own = replace(own, scene=scene, held=held)
     own_hands = [replace(one, _asked=own) for one in hands]
     if len(hands) == 2:
@@ -273,7 +276,8 @@ def reach(
     Parameters
     ----------
     figure : Human, Model or Figure
-        Who reaches, from where the figure stands: `Human.with_base` and `Model.with_base` move it.
+        Who reaches, from where the figure stands: `Human.with_base` and `Model.with_base` move it,
+        `seat` puts a person into a wheelchair.
     scene : Scene or None
         What must not be touched, nor the figure itself; None: only the joints and their limits
         count, and a figure without collision shapes will do.
@@ -319,9 +323,9 @@ def reach(
         A path from the rest to the posture is found by `handik.plan.path`, every edge proved; what
         the hand does to what it `holds` is sampled, every 2 mm.
     approach : Chair, optional
-        The chair of a seated person, which may stop anywhere on the floor where its outline is
-        clear of all that stands in the lowest 0.65 m: `Reach.stop` says where. The floor is the one
-        that the person is on; where on it does not count then.
+        The chair of a seated person, in which she sits as by `seat`. It may stop anywhere on the
+        floor where its outline is clear of all that stands in the lowest 0.65 m: `Reach.stop` says
+        where. The floor is the one that the person is on; where on it does not count then.
     start : (x, y, heading), optional
         From where the chair has to get there, by `passes`.
     tolerance : float
@@ -540,7 +544,7 @@ def _from_anywhere(
     one = places.some(np.array([k]))
 
     def ask(person: Human) -> Reach:
-        own = replace(asked, model=person.model, figure=as_figure(person))
+        own = replace(asked, model=person.model, figure=as_figure(person), rest=person.rest)
         return _either_way(own, one, frames, False, touch, inf, 1)[0]
 
     if len(places.at[k]) == 2:

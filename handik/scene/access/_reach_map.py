@@ -179,7 +179,7 @@ def reach_map(person: Human, height: float, *, step: float = 0.05) -> ReachMap:
     home = person._at_origin or person
     reached, beyond = [], []
     for hand in _sides(home):
-        good, out = _mapped(home, hand, high, fine)
+        good, out = _mapped(home, hand, high - home._lift, fine)  # over the person's own floor
         reached.append(good)
         beyond.append(out)
     if len(reached) == 1:  # y runs over rows

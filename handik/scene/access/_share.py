@@ -28,6 +28,7 @@ from handik.scene.access._chunks import (
     ranges,
 )
 from handik.scene.access._reach import reach
+from handik.scene.access._seat import of_population
 from handik.scene.access._verdict import Reach, ReachMany
 from handik.scene.check import Figure
 from handik.scene.nodes import one_pose
@@ -298,7 +299,9 @@ def sets_of(population: Any) -> NDArray[np.intp] | None:
 def makers_of(population: Any, position: str) -> list[Callable[[], Person]]:
     """Return what makes each of the people: a figure takes memory and time."""
     if isinstance(population, Population):
-        return [partial(population.human, k, position=position) for k in range(len(population))]
+        if population.chair is not None and position != "seated":
+            raise ArgumentError('people in wheelchairs sit: position="seated"')
+        return [partial(of_population, population, k, position) for k in range(len(population))]
     out: list[Callable[[], Person]] = []
     for person in list_of("population", population):
         if not isinstance(person, (Human, Model, Figure)):
@@ -380,7 +383,7 @@ def share(
         Where the people may stand or sit (`Human.with_base`), three numbers alone facing x; each
         task from any of them. None: where they are.
     position : {"standing", "seated"}
-        Of the people of a `Population`.
+        Of the people of a `Population`. Those drawn with a `chair` sit in it, as by `seat`.
     hand, frame, tolerance, within, tries, budget, seed
         As in `reach`; `within` tells how near `Share.short` is wanted.
     level : float

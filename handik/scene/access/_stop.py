@@ -22,16 +22,16 @@ from handik.people.discomfort import JointDisplacement
 from handik.scene.access._narrow import FAR, by_lengths, chain_to, no_room, proved
 from handik.scene.access._passing import passes
 from handik.scene.access._rooms_of import differs, plan_outlines
+from handik.scene.access._seat import in_chair, seat, toes_of
 from handik.scene.access._verdict import Asked, Reach, Stop
 from handik.scene.access._witness import tips
-from handik.scene.check import as_figure
 from handik.spec._given import finite_number, list_of
 
 if TYPE_CHECKING:
     from handik.scene import Scene
     from handik.scene.access.chairs import Chair
 
-__all__ = ["LOW", "anywhere", "toes_of"]
+__all__ = ["LOW", "anywhere"]
 
 Array = NDArray[np.float64]
 
@@ -49,19 +49,6 @@ BRIEF, TIMES, FINE, TRIED = 1500, 5, 0.01, 12
 LOOSE = 1e-9
 #: Meters, and of the cosine: a person's place that is so near to level is on the floor.
 FLAT = 1e-6
-
-
-def toes_of(person: Human) -> float:
-    """Return how far a person at rest reaches before the place that its pose is of, meters."""
-    figure = as_figure(person)
-    far = 0.0
-    for capsule in figure.capsules:
-        pose = np.asarray(person.model.fk(person.rest, frame=capsule.frame))
-        for end in (capsule.start, capsule.end):
-            at = pose[:3, :3] @ np.array(end) + pose[:3, 3]
-            if at[2] < 0.5:  # legs and feet: arms move
-                far = max(far, float(at[0]) + capsule.radius)
-    return far
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,7 +222,8 @@ def _floor_of(person: Human, origin: Human) -> float:
     moved = moved @ np.linalg.inv(origin.model.fk(origin.rest, frame=name))
     if moved[2, 2] < 1 - FLAT:
         raise ArgumentError("approach= is on a level floor, on which the person is not")
-    return float(moved[2, 3]) if abs(moved[2, 3]) > FLAT else 0.0
+    floor = float(moved[2, 3]) - origin._lift
+    return floor if abs(floor) > FLAT else 0.0
 
 
 def anywhere(
@@ -256,19 +244,21 @@ def anywhere(
         raise ArgumentError('approach= needs a seated person: position="seated"')
     if start is not None:
         _checked(start)
+    person = person if in_chair(person) else seat(person, chair)
     origin = person._at_origin or person
     floor = _floor_of(person, origin)
     ground = _ground(origin, chair, scene, floor)
-    above = target - np.array([0.0, 0.0, floor])
-    own = replace(asked, model=origin.model)
+    above = target - np.array([0.0, 0.0, floor + origin._lift])
+    own = replace(asked, model=origin.model, rest=origin.rest)
     rng = np.random.default_rng(asked.seed)
     best: Reach | None = None
     for count in DRAWN:
         poses = _drawn(rng, count, own, frames, above)
         found = _in_reach(own, frames, poses[ground.free(poses)], above)
         for pose in found[:LOOKED_AT]:
-            one = ask(origin.with_base(_base(pose, floor)))
-            one = _arrived(replace(one, stop=_stop(ground, pose, above)), chair, scene, start)
+            there = origin.with_base(_base(pose, floor))
+            one = replace(ask(there), stop=_stop(ground, pose, above, there))
+            one = _arrived(one, chair, scene, start)
             if one.verdict == "yes":
                 return one
             if one._by_obstacles and no_room(one, frames):  # wherever the chair stops
@@ -367,10 +357,10 @@ def _drawn(
     return out
 
 
-def _stop(ground: _Ground, pose: Array, target: Array) -> Stop:
+def _stop(ground: _Ground, pose: Array, target: Array, person: Human) -> Stop:
     axle = pose[:2] + ground.back * np.array([np.cos(pose[2]), np.sin(pose[2])])
     side = _side(_seen(pose[None], target)[0])
-    return Stop(np.array([*axle, pose[2]]), _base(pose, ground.floor), side, None)
+    return Stop(np.array([*axle, pose[2]]), _base(pose, ground.floor), side, None, person)
 
 
 def _in_reach(asked: Asked, frames: list[str], poses: Array, target: Array) -> Array:

@@ -15,8 +15,8 @@ from handik.scene.access import _at_parts
 from handik.scene.access._causes import Found, cause_of
 from handik.scene.access._reach import reach
 from handik.scene.access._room import Room
+from handik.scene.access._seat import of_population, toes_of
 from handik.scene.access._share import ORDER, Share, level_of, sets_of
-from handik.scene.access._stop import toes_of
 from handik.scene.access._storeys import Level, levels_of, lowered
 from handik.scene.access.rules import Checked, Finding, Rule, check
 from handik.scene.access.rules import rules as rules_of
@@ -257,7 +257,7 @@ def _people(people: Any) -> list[Callable[[], Human]]:
     if isinstance(people, Human):
         people = [people]
     if isinstance(people, Population):
-        return [partial(people.human, k, position="seated") for k in range(len(people))]
+        return [partial(of_population, people, k, "seated") for k in range(len(people))]
     given = list_of("people", people)
     for one in given:
         if not isinstance(one, Human):

@@ -17,6 +17,7 @@ from handik.spec._given import choice
 
 if TYPE_CHECKING:
     from handik.model import Model
+    from handik.people import Human
     from handik.scene.access._certificate import Certificate
     from handik.scene.access._held import Held
     from handik.scene.access._passing import Passing
@@ -57,7 +58,9 @@ class Stop:
     pose : ndarray (3,)
         x, y (meters) and heading (radians) of the chair's driven axle.
     base : ndarray (4, 4)
-        Of the person, for `Human.with_base`; the toes are at the front end of the chair.
+        Of the person's place on the floor; the toes are at the front end of the chair.
+    person : Human
+        There, in the chair (`seat`).
     side : {"front", "left", "right", "back"}
         On which side of the person the target is.
     passing : Passing or None
@@ -77,6 +80,7 @@ class Stop:
     base: Array
     side: str
     passing: Passing | None
+    person: Human = field(repr=False)
 
 
 @dataclass(frozen=True, eq=False)

@@ -183,7 +183,8 @@ def capsules_of_human(human: Human) -> tuple[tuple[Capsule, ...], tuple[str, ...
     """Return capsules that hold a person's round cones, and the names of the parts.
 
     Those of the feet are lifted until the sole stands on the floor, those of trunk and thighs of
-    one who sits are flat where they lie on the seat. The person is at the origin.
+    one who sits are flat where they lie on the seat. The person is at the origin. What is fixed to
+    the person's place comes last.
     """
     out, names = [], []
     sitting = _sitting(human)
@@ -201,4 +202,7 @@ def capsules_of_human(human: Human) -> tuple[tuple[Capsule, ...], tuple[str, ...
                 out.append(Capsule(part.link, *ends, float(radius)))
                 names.append(part.name)
     assert all(capsule.radius < inf for capsule in out)
+    for name, capsule in human._fixed:
+        out.append(capsule)
+        names.append(name)
     return tuple(out), tuple(names)

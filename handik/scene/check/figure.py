@@ -37,12 +37,19 @@ __all__ = ["Figure", "FigureLike", "LeftOut", "as_figure"]
 
 
 #: What a figure is made of; all else of it follows.
-_MADE_OF = ("model", "capsules", "names", "_draws", "_rest", "_allowed", "_given", "_told")
+_MADE_OF = (
+    *("model", "capsules", "names", "_draws", "_rest", "_allowed", "_given", "_told"),
+    "_around",
+)
 
 
 def _not_given(count: int, kept: frozenset[tuple[int, int]]) -> list[_pairs.Left]:
     every = [(a, b) for b in range(count) for a in range(b)]
     return [(pair, "not given") for pair in every if pair not in kept]
+
+
+def _with_more(left: Callable[[], list[_pairs.Left]], more: list[_pairs.Left]) -> list[_pairs.Left]:
+    return sorted([*left(), *more])
 
 
 @dataclass(frozen=True)
@@ -146,6 +153,8 @@ class Figure:
             None if pairs is None else [self._pair(pair) for pair in list_of("pairs", pairs)]
         )
         self._told: Table | None = None  # of one that is made of another
+        #: Which capsules, from and to, are no body but what it sits in.
+        self._around = (0, 0)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what it is made of, without what was worked out since."""
@@ -232,6 +241,14 @@ class Figure:
             known_name("frame", capsule.frame, model.frame_names)
         out = copy(self)
         out.model, out._told = model, self._table
+        return out
+
+    def _less(self, gone: NDArray[np.bool_], why: str) -> Figure:
+        """Return the figure without some of the pairs that are compared, a row of them each."""
+        kept, left = self._table
+        out = copy(self)
+        more = [(pair, why) for pair in _pairs.as_tuples(kept[gone])]
+        out._told = kept[~gone], partial(_with_more, left, more)
         return out
 
     def drag(
@@ -325,6 +342,7 @@ def _of_person(person: Human) -> Figure:
     capsules, names = capsules_of_human(person)
     figure = Figure(person.model, capsules, names=names, rest=person.rest)
     figure._allowed = _flesh.allowances(figure, person.rest)
+    figure._around = (len(capsules) - len(person._fixed), len(capsules))
     return figure
 
 
