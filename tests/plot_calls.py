@@ -53,6 +53,7 @@ def pictures() -> dict[str, Given]:
     body = hk.Figure(ARM, [hk.Capsule("link_1", (0, 0, 0), (0.4, 0, 0), 0.03)], pairs=[])
     searched = hk.plan.path(None, body, ARM.rest, ARM.rest + 0.3, trees=True)
     door = hk.access.Door([[0, 0], [0.9, 0]])
+    through = hk.access.passes(hk.access.chair(), [[[2, -3], [2, -1]]], (0, 0, 0), (4, 0, 0))
     doorway = hk.access.opens(
         hk.access.chair(), [[[2, -2], [2, 2]]], door, (0, 0), (1, 0), most=300
     )
@@ -60,6 +61,7 @@ def pictures() -> dict[str, Given]:
         "allowed": {"term": hk.Axis(), "direction": [0, 0, 1.0]} | {"directions": [[0, 0.6, 0.8]]},
         "animate": {"result": traced, "path": None, "fps": 5, "most": 2, "dpi": 30.0},
         "opening": {"found": doorway, "count": 3},
+        "passing": {"found": through, "count": 3},
         "clearance": {"scene": room, "figure": body, "path": moved, "count": 3},
         "basins": reach | {"solver": "newton", "max_iter": 3},
         "chain": {"model": ARM, "q": ARM.rest, "frame": "tip", "color": "#123456", "label": "arm"}

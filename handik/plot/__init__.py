@@ -30,7 +30,7 @@ except ImportError as error:
 from handik.plot._avatar import wrist
 from handik.plot._axes import COLORS, GREY, View, color_of, made_by, own, style_of, tidy
 from handik.plot._diagram import diagram
-from handik.plot._door import opening
+from handik.plot._door import opening, passing
 from handik.plot._film import animate
 from handik.plot._moves import fabrik_moves
 from handik.plot._paper import paper
@@ -63,6 +63,7 @@ __all__ = [
     "largest_moves",
     "opening",
     "paper",
+    "passing",
     "scene",
     "stop_rules",
     "study",

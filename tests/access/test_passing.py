@@ -372,3 +372,77 @@ def test_a_post_without_width_stands_in_the_way(post):
     through = [(-0.9, 0, 0), (2.5, 0, 0)]
     assert hk.access.passes(chair, room + door, *through).verdict == "yes"
     assert hk.access.passes(chair, [*room, *door, post], *through).verdict == "no"
+
+
+def drive_parts(path):
+    """Of each piece of a drive: how far it rolls along its heading, and aside of it, and turns."""
+    way, turn = np.diff(path[:, :2], axis=0), np.diff(path[:, 2])
+    ahead = np.stack([np.cos(path[:-1, 2]), np.sin(path[:-1, 2])], 1)
+    along = np.einsum("ij,ij->i", way, ahead)
+    return along, way[:, 0] * ahead[:, 1] - way[:, 1] * ahead[:, 0], turn
+
+
+ROOM = ring([(-2, -3), (6, -3), (6, 3), (-2, 3)])
+
+
+def gapped(gap):
+    return [*ROOM, [[2, -3], [2, -gap / 2]], [[2, gap / 2], [2, 3]]]
+
+
+@pytest.mark.parametrize("gap", [0.9, 0.66])
+@pytest.mark.parametrize("goal", [(4, 0, 0), (4, -2, 3.0), (4, 0, np.pi)])
+def test_a_drive_turns_on_the_spot_or_rolls_and_is_clear(gap, goal):
+    shapely = pytest.importorskip("shapely")
+    chair = hk.access.Chair("manual", 0.65, 1.2, 0.4, 0.4, 0.8)
+    found = hk.access.passes(chair, gapped(gap), (0, 2, 1.5) if goal[1] else (0, 0, 0), goal)
+    along, aside, turn = drive_parts(found.drive)
+    assert np.abs(aside).max() < 1e-9
+    assert (np.abs(along) * np.abs(turn)).max() < 1e-12  # the one or the other
+    ends = found.drive[[0, -1]] - found.path[[0, -1]]
+    assert np.abs(ends[:, :2]).max() < 1e-9
+    assert np.abs(np.sin(ends[:, 2] / 2)).max() < 1e-9
+    assert least_clearance(shapely, chair, gapped(gap), found.drive) > 0
+    kinds = [np.sign(x) if abs(x) > 1e-9 else "turn" for x in along]
+    assert found.manoeuvres == len(list(itertools.groupby(kinds)))
+
+
+def test_a_drive_is_cut_short_where_a_straight_stretch_will_do():
+    from handik.scene.access._drive import fewer, manoeuvres
+
+    chair = hk.access.Chair("manual", 0.65, 1.2, 0.4, 0.4, 0.8)
+    assert hk.access.passes(chair, gapped(0.9), (0, 0, 0), (4, 0, 0)).manoeuvres == 1
+    assert hk.access.passes(chair, gapped(0.66), (0, 2, 1.5), (4, -2, 3.0)).manoeuvres < 20
+    corner, walls = chair.outline, np.empty((0, 4))
+    square = np.array([[0, 0, 0], [2, 0, 0], [2, 0, 1.57], [2, 0, 0], [4, 0, 0]])
+    assert manoeuvres(square) == 3
+    assert manoeuvres(fewer(corner, walls, square)) == 1
+    blocked = np.array([[3.0, -1.0, 3.0, 1.0]])
+    assert (fewer(corner, blocked, square[:3]) == square[:3]).all()  # nothing shorter: as it is
+
+
+def test_no_drive_without_a_yes_nor_of_a_scooter():
+    chair = hk.access.Chair("manual", 0.65, 1.2, 0.4, 0.4, 0.8)
+    shut = hk.access.passes(chair, gapped(0.6), (0, 0, 0), (4, 0, 0))
+    scooter = hk.access.Chair("scooter", 0.65, 1.2, 0.4, 0.4, 0.8)
+    wide = hk.access.passes(scooter, gapped(1.5), (0, 0, 0), (4, 0, 0))
+    assert (shut.verdict, wide.verdict) == ("no", "yes")
+    for found in (shut, wide):
+        assert found.drive.shape == (0, 3)
+        assert found.manoeuvres is None
+
+
+def test_one_turn_about_the_axle():
+    """Its radius is that of the farthest corner; a half turn in less room takes more stretches."""
+    chair = hk.access.Chair("mid", 0.65, 1.2, 0.45, 0.65, 1.2)
+    far = np.hypot(0.75, 0.325)
+    for spare, there in ((0.005, True), (-0.005, False)):
+        side = far + spare
+        corridor = ring([(-2, -side), (2, -side), (2, side), (-2, side)])
+        found = hk.access.turns(chair, corridor, (0, 0, 0), angle=np.pi / 2)
+        assert found.on_the_spot == there
+        assert found.verdict == "yes" or not there
+    post = [[[0.5, 0.5], [0.52, 0.5]]]  # one way round is barred, the other is not
+    assert hk.access.turns(chair, post, (0, 0, 0), angle=np.pi / 2).on_the_spot
+    both = [*post, [[0.5, -0.5], [0.52, -0.5]]]
+    assert not hk.access.turns(chair, both, (0, 0, 0), angle=np.pi / 2).on_the_spot
+    assert not hk.access.passes(chair, post, (0, 0, 0), (1, 0, 0)).on_the_spot

@@ -2,7 +2,8 @@
 
 ``python tests/fuzz/chairs.py 0 300``: the rooms of seeds 0 to 299.
 
-A "yes" must have a path from the start to the goal along which the outline touches no wall, looked at every 4 mm. Of a "no" a planner
+A "yes" must have a path from the start to the goal along which the outline touches no wall, looked at every 4 mm, and a drive of turns on
+the spot and straight rolls likewise. Of a "no" a planner
 of its own looks for a way over the centers of a grid (7.5 cm, 7.5 degrees) where the outline has 4 mm to spare, and the way it finds is
 looked at like that too: if it is clear, the "no" is false.
 """
@@ -104,6 +105,19 @@ def contradicted(chair: Any, lines: Any, start: Array, goal: Array) -> str:
     return "clear" if clear else "no, the planner's way is not clear"
 
 
+def driven(chair: Any, lines: Any, path: Array, drive: Array) -> str:
+    """Say whether a drive is one: turns on the spot and straight rolls, clear, from end to end."""
+    if not len(drive):
+        return "yes, no drive found"
+    way, turn = np.diff(drive[:, :2], axis=0), np.abs(np.diff(drive[:, 2]))
+    aside = way[:, 1] * np.cos(drive[:-1, 2]) - way[:, 0] * np.sin(drive[:-1, 2])
+    rolls = np.abs(aside).max() < 1e-9 and (np.hypot(*way.T) * turn).max() < 1e-12
+    ends = drive[[0, -1]] - path[[0, -1]]
+    ends[:, 2] = np.sin(ends[:, 2] / 2)
+    clear = not shapely.intersects(outlines(chair, motion(chair, drive)), lines).any()
+    return "yes" if rolls and clear and np.abs(ends).max() < 1e-9 else "FALSE drive"
+
+
 def one(seed: int) -> str:
     """Return what is said of the room of a seed; "FALSE ..." is a failure."""
     chair, walls, start, goal = room(np.random.default_rng(seed))
@@ -115,7 +129,9 @@ def one(seed: int) -> str:
         touched = shapely.intersects(outlines(chair, motion(chair, path)), lines).any()
         begins = np.abs(path[0, :2] - start[:2]).max() < 1e-9
         ends = np.abs(path[-1, :2] - goal).max() < 1e-9
-        return "yes" if begins and ends and not touched else "FALSE yes"
+        if touched or not begins or not ends:
+            return "FALSE yes"
+        return driven(chair, lines, path, np.asarray(found.drive))
     if found.verdict == "no":
         said = contradicted(chair, lines, start, goal)
         return "FALSE no" if said == "clear" else said

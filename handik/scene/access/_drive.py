@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from handik import _core
 
-__all__ = ["clear", "drive", "manoeuvres"]
+__all__ = ["clear", "drive", "fewer", "manoeuvres"]
 
 Array = NDArray[np.float64]
 
@@ -155,6 +155,38 @@ def drive(
         rows += found[1:]
         at = far
     return _tidy(np.array(rows))
+
+
+def fewer(corner: Array, walls: Array, path: Array) -> Array:
+    """Return a drive with fewer stretches: rows that are joined with one straight stretch.
+
+    Parameters
+    ----------
+    corner : ndarray (k, 2)
+        Of the outline.
+    walls : ndarray (m, 4)
+    path : ndarray (n, 3)
+        Of `drive`.
+
+    Returns
+    -------
+    ndarray (m, 3)
+        Clear, and of no more stretches.
+    """
+    room, rows, at = _Room(corner, walls, np.empty((0, 9)), None), [path[0]], 0
+    while at < len(path) - 1:
+        far = len(path) - 1
+        while far > at + 1:
+            found = _step(room, rows[-1], path[far])
+            if found is not None and manoeuvres(np.array(found)) < manoeuvres(path[at : far + 1]):
+                rows += found[1:]
+                break
+            far -= 1
+        else:
+            rows.append(path[far])
+        at = far
+    out = _tidy(np.array(rows))
+    return out if manoeuvres(out) < manoeuvres(path) else path
 
 
 def _halved(room: _Room, a: Array, b: Array) -> list[Array] | None:

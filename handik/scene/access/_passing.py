@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik import _core
 from handik.errors import ArgumentError
+from handik.scene.access._drive import clear, drive, fewer, manoeuvres
 from handik.scene.access._rooms_of import differs, inside, plan_outlines, segments
 from handik.scene.access._section import HEIGHTS, band_of
 from handik.scene.access.chairs import Chair
@@ -23,6 +25,7 @@ Array = NDArray[np.float64]
 _WHOLE = 1 << 20  # units of a turn, as of HIK_PASS_WHOLE
 _BINS = 12  # parts of a turn that `turns` looks at one by one
 OPEN = 0.5  # meters around the room in which a chair is clear of it
+_NO_LEAF = np.empty((0, 9))
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +43,9 @@ class Passing:
         Empty without a witness. It is a motion, not a drive: it may go sideways.
     boxes : int
         Boxes of poses that were looked at.
+    chair : Chair
+    walls : ndarray (m, 4)
+        Edges of what a yes is clear of.
 
     Examples
     --------
@@ -53,10 +59,48 @@ class Passing:
     verdict: str
     path: Array
     boxes: int
+    chair: Chair = field(repr=False)
+    walls: Array = field(repr=False)
 
     def __bool__(self) -> bool:
         """Whether the verdict is yes."""
         return self.verdict == "yes"
+
+    @cached_property
+    def drive(self) -> Array:
+        """A drive along the path, (n, 3): the chair turns on the spot or rolls straight.
+
+        Clear of the walls all along, which is proved; worked out when it is first asked for. Empty
+        without a yes, where none was found, and of a scooter, which does not turn on the spot.
+        """
+        if not self or self.chair.kind == "scooter":
+            return np.empty((0, 3))
+        found = drive(self.chair.outline, self.walls, _NO_LEAF, self.path)
+        if found is None:
+            return np.empty((0, 3))
+        return fewer(self.chair.outline, self.walls, found)
+
+    @property
+    def manoeuvres(self) -> int | None:
+        """Of how many stretches `drive` is: turns on the spot, rolls on, rolls back; None without.
+
+        It may be done in fewer: that a drive has the fewest is not proved.
+        """
+        return manoeuvres(self.drive) if len(self.drive) else None
+
+    @cached_property
+    def on_the_spot(self) -> bool:
+        """Whether one turn about the axle will do: ends at one place, and a clear turn between."""
+        if not self or np.abs(self.path[-1, :2] - self.path[0, :2]).max() > 1e-9:
+            return False
+        first, last = self.path[0], self.path[-1].copy()
+        by = (last[2] - first[2]) % (2 * np.pi)
+        for turn in (by, by - 2 * np.pi):  # one way round or the other
+            last[2] = first[2] + turn
+            piece = np.concatenate([first, last])
+            if clear(self.chair.outline, self.walls, _NO_LEAF, [piece]):
+                return True
+        return False
 
 
 def pose_of(name: str, value: Any) -> tuple[Array, float | None]:
@@ -119,16 +163,17 @@ def decided(
     """Decide between two places, each with its first heading and how far on they go."""
     wall, corner = segments(plan), chair.outline
     if inside(plan, start[0]) or inside(plan, goal[0]):
-        return Passing("no", np.empty((0, 3)), 0)
+        return Passing("no", np.empty((0, 3)), 0, chair, wall)
     points = np.vstack([wall[:, :2], wall[:, 2:], start[0], goal[0]])
     room = float(np.hypot(*corner.T).max()) + OPEN
     low, high = points.min(0) - room, points.max(0) + room
     place = np.array([[*low, *high], span(*start), span(*goal)])
     outcome, boxes, steps, poses = _core._pass_decide(corner, wall, place, least, most)
     if outcome != 1:
-        return Passing("no" if outcome == 0 else "undecided", np.empty((0, 3)), boxes)
+        said = "no" if outcome == 0 else "undecided"
+        return Passing(said, np.empty((0, 3)), boxes, chair, wall)
     path = poses if len(poses) else witness(steps, place)
-    return Passing("yes", from_first_turn(path), boxes)
+    return Passing("yes", from_first_turn(path), boxes, chair, wall)
 
 
 def checked(least: float, most: int) -> tuple[float, int]:
@@ -154,7 +199,7 @@ def both(plans: list[list[Array]], decide: Callable[[list[Array]], Passing]) -> 
     found = decide(plans[0])
     if len(plans) == 1 or found.verdict != "no" or decide(plans[1]).verdict == "no":
         return found
-    return Passing("undecided", np.empty((0, 3)), found.boxes)
+    return replace(found, verdict="undecided")
 
 
 def passes(
@@ -307,5 +352,6 @@ def _turned_from_any(
         found = decided(chair, walls, (place, begin, 0.0), (place, begin + by, 0.0), fine, boxes)
         looked += found.boxes
         if found:
-            return Passing("yes", found.path, looked)
-    return Passing("no" if sure else "undecided", np.empty((0, 3)), looked)
+            return replace(found, boxes=looked)
+    said = "no" if sure else "undecided"
+    return Passing(said, np.empty((0, 3)), looked, chair, segments(walls))
