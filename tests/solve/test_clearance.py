@@ -216,6 +216,22 @@ def test_batch_single_and_threads_are_one() -> None:
         assert np.array_equal(solver(problem, targets[k]).q, whole.q[k])
 
 
+def test_starts_do_not_depend_on_what_else_is_in_the_batch() -> None:
+    """One of two needs a further start of the place alone, which fewer joints move than the place and the obstacles."""
+    here = at(-0.95, 0, 0)
+    man = hk.human(sex="male", stature=1.75).with_base(here)
+    near = hk.Clearance(hk.scene.gallery("kitchen"), as_figure(man))
+    place = hk.Position("grip_right", position_tolerance=1e-3)
+    solver = hk.Solver("auto", max_restarts=32)
+    problem, targets = (
+        hk.Problem(man.model, [place, near]),
+        [[-0.2, -0.79, 0.78], [-0.55, 0.81, 1.24]],
+    )
+    both = solver(problem, targets)
+    for k, target in enumerate(targets):
+        assert np.array_equal(solver(problem, target).q, both.q[k])
+
+
 def test_instruction_sets_give_the_same_bytes() -> None:
     room, before, found = boxes(3), _core.simd(), {}
     targets = free_targets(room, 30, 8)

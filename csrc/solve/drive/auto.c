@@ -30,6 +30,7 @@
 #include "solve/drive/auto.h"
 #include "scene/scene.h"
 #include "solve/drive/restarts.h"
+#include "solve/drive/starts.h"
 #include "solve/lanes/queue.h"
 #include "solve/lanes/serial.h"
 #include "solve/lanes/tree_plan.h"
@@ -56,6 +57,7 @@ typedef struct work {
   bool ready;
   /* goals among obstacles: */
   void *plain;        /* scratch of the goals alone; NULL: there are no obstacles */
+  hik_starts starts;  /* of the goals alone, which fewer coordinates move */
   hik_batch batch;    /* of one of these, or of those of a block that are open */
   double *try_q;      /* [block][nq] */
   double *try_target; /* [block][width] */
@@ -75,6 +77,7 @@ static void lay_out_free(work *w, const hik_readied *r, hik_block *block) {
   size_t plain = scratch_for(&r->free->plain);
   if (plain == SIZE_MAX) block->bad = true;
   w->plain = HIK_TAKE(block, char, plain == SIZE_MAX ? 0 : plain);
+  hik_starts_lay_out(&w->starts, r->free->plain.problem, block);
   w->try_q = hik_block_take(block, FREE_BLOCK, (size_t)p->model->nq * sizeof *w->try_q);
   w->try_target = hik_block_take(block, FREE_BLOCK, (size_t)p->width * sizeof *w->try_target);
   w->task = HIK_TAKE(block, tried, FREE_BLOCK);
@@ -136,6 +139,7 @@ static hik_run lanes_run(const hik_run *run) {
 static hik_run plain_run(const hik_run *run, work *w) {
   hik_run plain = *run;
   plain.scratch = w->plain;
+  plain.starts = &w->starts;
   plain.ready = &run->ready->free->plain;
   plain.problem = plain.ready->problem, plain.options = plain.ready->options;
   w->batch = (hik_batch){.n = 1,
