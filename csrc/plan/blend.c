@@ -6,7 +6,9 @@
    Outcomes  0: no curve was proved, and the corner stays, where it was.
    Notes     Of every edge what is gone never falls (smooth.h). So on a piece of s the share of edge j is off that at its
              middle by no more than d[j], to both sides, and a capsule moves by no more than the sum of d[j] M[j], M the motion
-             sums of the edges (a ball's chart does not widen motions): the proof is that of an edge with these growths. Each edge
+             sums of the edges (a ball's chart does not widen motions): the proof is that of an edge with these growths. Of turns and
+             slides alone less is told by how far places of pieces side by side are apart, and by how fast that way can bend
+             (group.inc.c): the shares' rates and what these grow by are known in closed form. Each edge
              is looked at in CELLS pieces; those that are not proved are cut in four. Where one is in contact, the corner whose
              rounding leads away most there takes its next form: as wide, with its vertex moved outward by half of what the
              rounding leads inward, by all of it, by three halves, then over SHRINK of the time, and so on. What that changes is looked at again.
@@ -16,7 +18,7 @@
 #include "plan/cones.h"
 #include "plan/connect.h"
 
-enum { CELLS = 32, ROOM = 256, SHIFTS = 4, FORMS = 20 * SHIFTS };
+enum { CELLS = 32, ROOM = 256, SHIFTS = 4, FORMS = 11 * SHIFTS };
 static const double SHRINK = 0.75, OUTWARD = 0.5, FINEST = 1.0 / 2048 /* half of a piece, of its edge */;
 
 typedef struct piece {
@@ -39,11 +41,12 @@ typedef struct blending {
   double *bend;             /* [count][nv]: jumps of velocity of the polygon that was given */
   corner *corner;           /* [count] */
   double *sum, *before;     /* motion sums of the edges; half widths as they were */
+  double *turn;             /* [count][capsules]: by how much the edges turn them */
   double *q, *move, *room;  /* [16][nq], [nv], [nq] */
   bool *tight, plain, more; /* [n_step]: limits that are looked at; no balls; vertices may be moved */
   char *proved;             /* [cells] */
   int32_t *open;            /* [cells]: pieces of it that are still to be proved */
-  size_t sums;
+  size_t sums, capsules;
   piece todo[ROOM];
   int32_t count, cell; /* of todo; before this cell all are proved, or in todo */
 } blending;
@@ -87,6 +90,7 @@ static void edge_of(blending *b, int32_t j) {
   double *now = b->ways + (size_t)j * nv;
   hik_difference(b->e->model, 1, b->way.q + (size_t)j * nq, b->way.q + ((size_t)j + 1) * nq, now);
   hik_motion_sums(b->figure, now, b->sum + (size_t)j * b->sums);
+  hik_check_turns(b->e->check, now, b->turn + (size_t)j * b->capsules);
 }
 
 static const double SLACK = 1e-9; /* of limits */
@@ -141,7 +145,7 @@ static bool change(blending *b, double s) {
   memcpy(b->before, b->way.half, (size_t)b->way.count * sizeof *b->before);
   one->form += b->more ? 1 : SHIFTS;
   double wide = one->form < FORMS ? one->wish : 0;
-  for (int32_t k = 0; k < one->form / SHIFTS; k++) wide *= SHRINK;
+  for (int32_t k = 0; k < one->form / SHIFTS; k++) wide *= k < 4 ? SHRINK : 0.5;
   b->way.half[most] = fmin(b->way.half[most], wide);
   hik_smooth_order(&b->way);
   for (int32_t i = 1; i + 1 < b->way.count; i++) {
@@ -183,6 +187,29 @@ static void spread_at(const hik_smooth *c, const piece *p, spread *out) {
   }
 }
 
+/* How fast the edges from `first` on are gone at most, and how fast that changes, all over a piece and the place beside it. */
+static void curve_at(const blending *b, const piece *p, double beside, int32_t first, int32_t count, int l,
+                     hik_curving *out) {
+  const hik_smooth *c = &b->way;
+  double low = p->s - p->half, high = p->s + p->half, fast = 0, dense = 0;
+  if (beside < low) low = beside;
+  if (beside > high) high = beside;
+  out->half[l] = p->half;
+  for (int32_t j = 0; j <= count; j++) {
+    const double at = c->at[first + j], h = c->half[first + j];
+    const bool end = first + j == 0 || first + j == c->count - 1, on = low < at + h && at - h < high;
+    double slow = hik_smooth_slope(low - at, h), peak = end || !on ? 0
+                                                        : h > 0    ? hik_smooth_peak(h)
+                                                                   : INFINITY;
+    if (j > 0) {
+      double size = (1 + 1e-6) / (at - c->at[first + j - 1]);
+      out->rate[j - 1][l] = (float)(((fast > slow ? fast - slow : 0) + 1e-9) * size);
+      out->pace[j - 1][l] = (float)((dense > peak ? dense : peak) * size);
+    }
+    fast = hik_smooth_slope(high - at, h), dense = peak;
+  }
+}
+
 /* The posture at a piece's middle. */
 static void posture(blending *b, const piece *p, const spread *at, double *q) {
   const hik_model *m = b->e->model;
@@ -218,8 +245,19 @@ static int32_t limits(const blending *b, const spread *at, const double *q) {
   return sure;
 }
 
+/* What is told by places side by side: of turns and slides alone, for no way is known to be as smooth where balls are. */
+static void set_curve(const blending *b, int32_t taken, int32_t first, hik_growth *growth, double *t,
+                      hik_curving *curve) {
+  const piece *last = b->todo + b->count - 1;
+  for (int32_t l = 0; l < HIK_GROUP; l++) t[l] = (last - (l < taken ? l : taken - 1))->s;
+  for (int32_t l = 0; l < HIK_GROUP; l++)
+    curve_at(b, last - (l < taken ? l : taken - 1), t[l ^ 1], first, growth->count, l, curve);
+  for (int32_t j = 0; j < growth->count; j++) growth->turn[j] = b->turn + (size_t)(first + j) * b->capsules;
+  growth->t = t, growth->curve = curve;
+}
+
 /* Places up to 16 pieces, the last of todo; how many there are whose edges are not more than directions, and their growth. */
-static int32_t set_out(blending *b, hik_growth *growth, known *bits) {
+static int32_t set_out(blending *b, hik_growth *growth, known *bits, double *t, hik_curving *curve) {
   const hik_smooth *way = &b->way;
   int32_t n = b->count < HIK_GROUP ? b->count : HIK_GROUP, first = INT32_MAX, last = -1, taken = 0;
   spread at[HIK_GROUP];
@@ -247,6 +285,7 @@ static int32_t set_out(blending *b, hik_growth *growth, known *bits) {
       growth->weight[j][l] = !on ? 0 : one->less[k] > one->more[k] ? one->less[k] : one->more[k];
     }
   }
+  if (b->plain) set_curve(b, taken, first, growth, t, curve);
   for (int32_t l = 0; l < taken; l++) {
     double *q = b->q + (size_t)l * nq;
     posture(b, b->todo + b->count - 1 - l, at + l, q);
@@ -262,8 +301,10 @@ static int32_t set_out(blending *b, hik_growth *growth, known *bits) {
 /* Looks at the last pieces of todo; false: at `where` one is in contact, or too short to be cut. */
 static bool look(blending *b, double *where) {
   hik_growth growth = {0};
+  hik_curving curve;
+  double t[HIK_GROUP];
   known bits;
-  int32_t n = set_out(b, &growth, &bits), bad = -1;
+  int32_t n = set_out(b, &growth, &bits, t, &curve), bad = -1;
   if (n == 0) return *where = b->todo[b->count - 1].s, false; /* too many edges for one piece */
   piece now[HIK_GROUP];
   for (int32_t l = 0; l < n; l++) now[l] = b->todo[b->count - 1 - l];
@@ -366,10 +407,11 @@ bool hik_blends(hik_edges *e, const hik_figure *figure, const hik_route *r, cons
   size_t nv = (size_t)m->nv, nq = (size_t)m->nq, n = (size_t)r->count, steps = (size_t)m->n_step;
   blending b = {.e = e, .figure = figure, .given = r->q, .vertex = vertex, .plain = nq == nv, .more = moves};
   hik_block block = {NULL, 0, false};
-  b.sums = (size_t)hik_figure_sums(figure) + 16;
+  b.sums = (size_t)hik_figure_sums(figure) + 16, b.capsules = (size_t)hik_figure_capsules(figure);
   for (int32_t pass = 0; pass < 2; pass++) {
     HIK_TAKE_DOUBLES(&block, n * nv, &b.ways, &b.bend);
-    b.sum = HIK_TAKE(&block, double, n *b.sums), b.before = HIK_TAKE(&block, double, n);
+    b.sum = HIK_TAKE(&block, double, n *b.sums), b.turn = HIK_TAKE(&block, double, n *b.capsules);
+    b.before = HIK_TAKE(&block, double, n);
     b.q = HIK_TAKE(&block, double, HIK_GROUP *nq), b.move = HIK_TAKE(&block, double, nv);
     b.room = HIK_TAKE(&block, double, nq), b.tight = HIK_TAKE(&block, bool, steps);
     b.corner = HIK_TAKE(&block, corner, n), b.proved = HIK_TAKE(&block, char, n *CELLS);

@@ -1,5 +1,5 @@
 /* smooth.h: a polygon whose corners are rounded, each over a time of its own before and after it.
-   hik_smooth_ramp hik_smooth_share hik_smooth_edges hik_smooth_order hik_smooth_place
+   hik_smooth_ramp hik_smooth_slope hik_smooth_peak hik_smooth_share hik_smooth_edges hik_smooth_order hik_smooth_place
 
    A polygon of vertices v[0..n) is gone through with its vertex j at s = at[j]: on edge j with a steady velocity that jumps at
    the next vertex. Rounded, the jump at vertex j is spread over at[j] - half[j] to at[j] + half[j], by a density that rises
@@ -29,6 +29,17 @@ HIK_INLINE double hik_smooth_ramp(double x, double h) {
   double low = z < rise ? z * z * z / (6 * rise) : 0.5 * mid * mid + rise * rise / 24;
   return h * peak * low + (x > 0 ? x : 0);
 }
+
+/* How fast that grows: 0 up to -h, 1 from h on; its own rate of growth is at most hik_smooth_peak. */
+HIK_INLINE double hik_smooth_slope(double x, double h) {
+  const double rise = 2 * HIK_SMOOTH_RISE, peak = 1 / (2 - rise);
+  if (x <= -h) return x < 0 || h > 0 ? 0 : 1;
+  if (x >= h) return 1;
+  double z = 1 - fabs(x) / h, one = peak * (z < rise ? z * z / (2 * rise) : z - 0.5 * rise);
+  return x > 0 ? 1 - one : one;
+}
+
+HIK_INLINE double hik_smooth_peak(double h) { return 1 / ((2 - 2 * HIK_SMOOTH_RISE) * h); }
 
 /* The share of edge j that has been gone at s. */
 HIK_INLINE double hik_smooth_share(const hik_smooth *c, int32_t j, double s) {

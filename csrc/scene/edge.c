@@ -32,8 +32,8 @@ static bool within_levers(const hik_figure *f, const double *q0, const double *v
   return true;
 }
 
-/* By how much each capsule turns along v. Where a follower of a swing moves it, nothing bounds how its way bends. */
-static void set_turns(hik_check *c, const double *v) {
+/* Where a follower of a swing moves a capsule, nothing bounds how its way bends. */
+void hik_check_turns(hik_check *c, const double *v, double *turn) {
   const hik_figure *f = c->figure;
   const hik_model *m = f->model;
   for (int32_t s = 0; s < m->n_step; s++) {
@@ -43,7 +43,7 @@ static void set_turns(hik_check *c, const double *v) {
     if (follows) own = hik_norm(by) > 0 ? UNBOUNDED : 0;
     c->turned[s] = own + (m->step_parent[s] < 0 ? 0 : c->turned[m->step_parent[s]]);
   }
-  for (int32_t k = 0; k < f->n_capsule; k++) c->turn[k] = f->step[k] < 0 ? 0 : c->turned[f->step[k]];
+  for (int32_t k = 0; k < f->n_capsule; k++) turn[k] = f->step[k] < 0 ? 0 : c->turned[f->step[k]];
 }
 
 static double most_of(const hik_figure *f, const double *sum) {
@@ -78,14 +78,14 @@ static void look_again(proof *p, double stuck, double half) {
 /* Takes up to 16 pieces from the stack; true: the edge is decided. */
 static bool prove_group(proof *p, int32_t *depth) {
   double t[HIK_GROUP], half[HIK_GROUP], *stack = p->check->stack;
-  hik_growth growth = {.count = 1, .sum = {p->check->sum}, .turn = p->check->turn, .t = t};
+  hik_growth growth = {.count = 1, .sum = {p->check->sum}, .turn = {p->check->turn}, .t = t};
   int32_t n = 0;
   for (; n < HIK_GROUP && *depth > 0; n++) {
     --*depth;
     t[n] = stack[2 * *depth], half[n] = growth.weight[0][n] = stack[2 * *depth + 1];
   }
   for (int32_t l = n; l < HIK_GROUP; l++) growth.weight[0][l] = half[n - 1], t[l] = t[n - 1];
-  if (p->most == INFINITY) growth.turn = NULL;
+  if (p->most == INFINITY) growth.turn[0] = NULL;
   hik_check_between(p->check, p->q0, p->v, t, n);
   hik_touched found = hik_check_touch(p->check, &growth, true);
   p->out.groups++;
@@ -111,7 +111,7 @@ static bool prove_group(proof *p, int32_t *depth) {
 hik_edge_proof hik_check_edge(hik_check *check, const double *q0, const double *v, double tol) {
   proof p = {.check = check, .q0 = q0, .v = v, .tol = tol, .out = {HIK_EDGE_FREE, 0, 0}};
   hik_motion_sums(check->figure, v, check->sum);
-  set_turns(check, v);
+  hik_check_turns(check, v, check->turn);
   p.most = within_levers(check->figure, q0, v) ? most_of(check->figure, check->sum) : INFINITY;
   if (p.most == INFINITY)
     for (int32_t k = 0; k < check->figure->n_sum; k++) check->sum[k] = INFINITY;
@@ -130,9 +130,9 @@ hik_edge_proof hik_check_edge(hik_check *check, const double *q0, const double *
 hik_march hik_check_march(hik_check *check, const double *q0, const double *v, double tol, double least) {
   hik_march out = {0, false, 0};
   double t[HIK_GROUP];
-  hik_growth growth = {.count = 1, .sum = {check->sum}, .turn = check->turn, .t = t};
+  hik_growth growth = {.count = 1, .sum = {check->sum}, .turn = {check->turn}, .t = t};
   hik_motion_sums(check->figure, v, check->sum);
-  set_turns(check, v);
+  hik_check_turns(check, v, check->turn);
   double most = within_levers(check->figure, q0, v) ? most_of(check->figure, check->sum) : INFINITY;
   double width = 1.0 / PIECES;
   while (out.groups < MOST_GROUPS && most < INFINITY && 0.5 * width * most > FIRST) width /= 2;

@@ -158,9 +158,9 @@ static void where_capsule(const hik_check *check, int32_t pair, int r, pair_foun
 typedef struct touching {
   const hik_check *check;
   const hik_growth *growth;
-  uint32_t near, hit, open;   /* open: lanes asked for */
+  uint32_t near, hit, open;                /* open: lanes asked for */
   float weight[HIK_DIRECTIONS][HIK_GROUP]; /* of the growth, rounded up */
-  float thin[HIK_GROUP];      /* metres that count as near, of what is in hand, rounded up */
+  float thin[HIK_GROUP];                   /* metres that count as near, of what is in hand, rounded up */
   bool stop;
 } touching;
 
@@ -181,7 +181,7 @@ HIK_INLINE thin thin_growth(const touching *t, int32_t k, int r) {
   const hik_figure *f = check->figure;
   const float slack = (float)check->slack * (1 + 1e-6f);
   thin far = bounded_growth(t, k, r);
-  if (t->growth->turn) {
+  if (t->growth->turn[0]) {
     const int32_t *of = f->pair + 2 * (size_t)(k - f->n_capsule);
     thin told = THIN_OF(check->moved + HIK_GROUP * (size_t)(k < f->n_capsule ? k : of[0]) + r);
     if (k >= f->n_capsule) told += THIN_OF(check->moved + HIK_GROUP * (size_t)of[1] + r);
@@ -193,19 +193,34 @@ HIK_INLINE thin thin_growth(const touching *t, int32_t k, int r) {
 /* How far each capsule may move within the pieces of an edge, from how far it is from its place in the lane beside, a time D
    away: h from the middle of a piece a point of it is at most h |x'| + h^2 / 2 most of |x''| from its place x, and
    D |x'| is at most that distance and D^2 / 2 most of |x''|. x'' is the sum over pairs of joints of a turn about the upper one of what
-   the lower one moves: at most 2 W S, W the turns and S the motion sum of the capsule. Both ends of the axis, so all of it. */
+   the lower one moves: at most 2 W S, W the turns and S the motion sum of the capsule. Both ends of the axis, so all of it.
+   Of a curve W and S are the sums over its directions of how fast each is gone, and x'' has what joints move by as
+   that changes too: the motion sums by its pace. */
+HIK_INLINE thin curved(const touching *t, int32_t c, int r) {
+  const hik_growth *growth = t->growth;
+  const hik_curving *curve = growth->curve;
+  thin turns = (thin){0}, moves = (thin){0}, more = (thin){0};
+  for (int32_t j = 0; j < growth->count; j++) {
+    const float sum = (float)growth->sum[j][c] * (1 + 1e-6f), turn = (float)growth->turn[j][c] * (1 + 1e-6f);
+    thin rate = THIN_OF(curve->rate[j] + r);
+    turns += rate * turn, moves += rate * sum, more += THIN_OF(curve->pace[j] + r) * sum;
+  }
+  return (turns * moves + 0.5f * more) * (1 + 1e-6f);
+}
+
 static void set_moved(const touching *t) {
   const hik_check *check = t->check;
   const hik_growth *growth = t->growth;
   float share[HIK_GROUP], bend[HIK_GROUP];
   for (int l = 0; l < HIK_GROUP; l++) {
-    double half = growth->weight[0][l], apart = fabs(growth->t[l] - growth->t[l ^ 1]);
+    double half = growth->curve ? growth->curve->half[l] : growth->weight[0][l],
+           apart = fabs(growth->t[l] - growth->t[l ^ 1]);
     share[l] = apart > 0 ? (float)(half / apart * (1 + 1e-6)) : 0;
     bend[l] = apart > 0 ? (float)(half * (half + apart) * (1 + 1e-6)) : INFINITY;
   }
   for (int32_t c = 0; c < check->figure->n_capsule; c++) {
     const float *line = check->line + 6 * HIK_GROUP * (size_t)c, rounding = 2 * check->thin,
-                bends = (float)(growth->turn[c] * growth->sum[0][c] * (1 + 1e-6));
+                steady = (float)(growth->turn[0][c] * growth->sum[0][c] * (1 + 1e-6));
     for (int r = 0; r < check->count; r += THIN) {
       thin start = (thin){0}, end = (thin){0};
       for (int i = 0; i < 3; i++) {
@@ -213,7 +228,8 @@ static void set_moved(const touching *t) {
         thin by = p - BESIDE(p), more = by + (u - BESIDE(u));
         start += by * by, end += more * more;
       }
-      thin far = thin_root(THIN_MAX(start, end)) * (1 + 1e-6f) + rounding;
+      thin far = thin_root(THIN_MAX(start, end)) * (1 + 1e-6f) + rounding,
+           bends = growth->curve ? curved(t, c, r) : (thin){0} + steady;
       THIN_AT(check->moved + HIK_GROUP * (size_t)c + r) =
           THIN_OF(share + r) * far + THIN_OF(bend + r) * bends;
     }
@@ -242,7 +258,8 @@ HIK_INLINE lane grown(const touching *t, int32_t k, int r) {
   const hik_growth *growth = t->growth;
   lane far = lane_all(0);
   if (!growth) return far;
-  if (growth->turn) return __builtin_convertvector(*(const half_anywhere *)(const void *)(t->thin + r), lane);
+  if (growth->turn[0])
+    return __builtin_convertvector(*(const half_anywhere *)(const void *)(t->thin + r), lane);
   for (int32_t j = 0; j < growth->count; j++) {
     lane by = LANE_OF(growth->weight[j] + r);
     far += lane_choose(by > 0, by * growth->sum[j][k], lane_all(0));
@@ -329,7 +346,7 @@ static hik_touched touch(const hik_check *check, const hik_growth *growth, bool 
   for (int32_t j = 0; growth && j < growth->count; j++)
     for (int l = 0; l < HIK_GROUP; l++) t.weight[j][l] = (float)(growth->weight[j][l] * (1 + 1e-6));
   bool done = t.open == 0;
-  if (growth && growth->turn && !done) set_moved(&t);
+  if (growth && growth->turn[0] && !done) set_moved(&t);
   for (int32_t k = 0; check->world->n > 0 && k < f->n_capsule && !done; k++) {
     set_growth(&t, f->order[k]);
     done = touch_world(&t, f->order[k]);

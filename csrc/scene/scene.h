@@ -82,16 +82,28 @@ void hik_check_between(hik_check *check, const double *q0, const double *v, cons
 void hik_motion_sums(const hik_figure *figure, const double *v, double *sum);
 
 enum { HIK_DIRECTIONS = 6 };
+/* Of points of a curve: how far its pieces reach from them; and all over piece and place beside, how fast at most direction j is
+   gone, and how fast that changes. Rounded up. */
+typedef struct hik_curving {
+  double half[HIK_GROUP];
+  float rate[HIK_DIRECTIONS][HIK_GROUP], pace[HIK_DIRECTIONS][HIK_GROUP];
+} hik_curving;
+
 /* Metres that capsule or pair k may move in lane l: the sum over j of weight[j][l] sum[j][k]. Where the group is points t of an
-   edge, and its pieces reach weight[0][l] from these, less is told by how far the places of lanes side by side are apart. */
+   edge, and its pieces reach weight[0][l] from these, or of a curve, less is told by how far the places of lanes side by side are
+   apart. */
 typedef struct hik_growth {
   int32_t count; /* directions, 1 or more */
   const double *sum[HIK_DIRECTIONS];
   double weight[HIK_DIRECTIONS][HIK_GROUP];
-  const double
-      *turn;       /* of an edge: [capsules] radians by which each turns at most from t = 0 to 1; else NULL */
-  const double *t; /* of an edge: [16] */
+  const double *turn[HIK_DIRECTIONS]; /* [capsules] radians by which each turns at most along a direction;
+                                         the first NULL: nothing is told */
+  const double *t;                    /* [16] where the points are */
+  const hik_curving *curve;           /* NULL: an edge, of one direction */
 } hik_growth;
+
+/* Radians by which each capsule turns at most along v [capsules]; where nothing bounds how its way bends more than any way tells. */
+void hik_check_turns(hik_check *check, const double *v, double *turn);
 
 /* A bit a lane. Neither free nor hit: nearer than the growth, and not known to touch. */
 typedef struct hik_touched {

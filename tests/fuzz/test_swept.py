@@ -10,3 +10,5 @@ def test_a_slice_of_the_fuzzer_finds_nothing() -> None:
     assert not found.failures
     assert found.outcomes["collides"] > 300
     assert found.outcomes["undecided"] > 50  # the sphere is touched for a moment alone
+    assert found.outcomes["rounded otherwise"] > 30
+    assert not found.outcomes["rounded as before"]  # the sphere is in the way
