@@ -4,17 +4,23 @@
    Given: the tree of the triangles; which nodes of the brick are wanted.
    Returned: their squared distances.
    Notes: what is nearest to a point within R of another, which is D from the mesh, is within D + 2 R of that other. So the brick
-     has a list of triangles by its middle, each of its blocks of 2 x 2 x 2 nodes a shorter one by the block's middle, and the
-     eight nodes of a block stand against that list in lanes. Where the brick's list is too long (triangles far smaller than
-     the cell) each block has one of its own, and where that is too long each node goes down the tree by itself. */
+     has a list of triangles by its middle, its blocks of 2 x 2 x 2 nodes (eight of them) a shorter one by their middles, and the
+     nodes of a block the shortest, against which they stand in lanes. The two are shortened by the triangles' balls, in floats: their
+     rounding is allowed for, so no answer changes. Where the brick's list is too long (triangles far smaller than the cell) each block has
+     one of its own, and where that is too long each node goes down the tree by itself. */
 #include "scene/grid_brick.h"
 
 #include "base/vec.h"
 #include "scene/grid_near.h"
 
-enum { LONGEST = 1536, BLOCKS = 3, DEPTH = 64 };
+enum { LONGEST = 1536, BLOCKS = 3, DEPTH = 64, FOURS = HIK_NEAR_POINTS / 4 };
 /* of a cell, added to radii, and of squares: rounding is far less */
 static const double SPARE = 1e-6, ROUNDING = 1 + 1e-9, HALF_BLOCK = 0.8661;
+/* the same of floats: a share, and cells */
+static const double FLOATS = 1 + 1e-5, FLOATS_SPARE = 1e-4;
+
+typedef float four __attribute__((vector_size(16)));
+typedef int32_t four_mask __attribute__((vector_size(16)));
 
 /* A brick at work. */
 typedef struct brick {
@@ -97,6 +103,44 @@ static void set(double x[3][HIK_NEAR_POINTS], int k, const double at[3]) {
   for (int j = 0; j < 3; j++) x[j][k] = at[j];
 }
 
+/* Of a list, what can be the nearest to something within `radius` of one of eight points: how many; `kept` gets them. The middle of a ball
+   bounds a distance from above, all of the ball from below. In cells, from the first point. */
+static int64_t sift(const brick *b, const double x[3][HIK_NEAR_POINTS], double radius, const int32_t *list,
+                    int64_t n, int32_t *kept) {
+  const double from[3] = {x[0][0], x[1][0], x[2][0]}, scale = 1 / b->cell;
+  four at[3][FOURS], least[FOURS], reach[FOURS], squares[LONGEST][FOURS];
+  for (int q = 0; q < FOURS; q++)
+    for (int k = 0; k < 4; k++) {
+      for (int j = 0; j < 3; j++) at[j][q][k] = (float)((x[j][4 * q + k] - from[j]) * scale);
+      least[q][k] = INFINITY;
+    }
+  for (int64_t i = 0; i < n; i++) {
+    const double *middle = b->tree->ball[list[i]].middle;
+    float m[3];
+    for (int j = 0; j < 3; j++) m[j] = (float)((middle[j] - from[j]) * scale);
+    for (int q = 0; q < FOURS; q++) {
+      four u = m[0] - at[0][q], v = m[1] - at[1][q], w = m[2] - at[2][q], square = u * u + v * v + w * w;
+      four_mask less = square < least[q];
+      squares[i][q] = square;
+      least[q] = (four)((less & (four_mask)square) | (~less & (four_mask)least[q]));
+    }
+  }
+  for (int q = 0; q < FOURS; q++)
+    for (int k = 0; k < 4; k++)
+      reach[q][k] = (float)((sqrt(least[q][k]) + 2 * radius * scale) * FLOATS + FLOATS_SPARE);
+  int64_t many = 0;
+  for (int64_t i = 0; i < n; i++) {
+    const float r = (float)(b->tree->ball[list[i]].radius * scale * FLOATS);
+    four one = reach[0] + r, two = reach[1] + r;
+    four_mask some = (squares[i][0] <= one * one) | (squares[i][1] <= two * two);
+    int64_t bits[2];
+    memcpy(bits, &some, sizeof bits);
+    kept[many] = list[i];
+    many += (bits[0] | bits[1]) != 0;
+  }
+  return many;
+}
+
 /* The wanted nodes of a block against a list. */
 static void block_nodes(brick *b, int block, const int32_t *list, int64_t n) {
   int node[HIK_NEAR_POINTS], count = nodes_of(b, block, node);
@@ -106,28 +150,22 @@ static void block_nodes(brick *b, int block, const int32_t *list, int64_t n) {
     place_of(b, node[i < count ? i : 0], place);
     set(x, i, place);
   }
-  b->points(b->tree->facet, list, n, x, square, NULL);
+  int32_t kept[LONGEST];
+  n = sift(b, x, 0, list, n, kept);
+  b->points(b->tree->facet, kept, n, x, square);
   for (int i = 0; i < count; i++) b->square[node[i]] = square[i];
 }
 
-/* Eight blocks at most: the squares of their middles to the list shorten it for each. */
+/* Eight blocks at most, with what is near to one of them of the list. */
 static void blocks(brick *b, const int *block, int n) {
-  double x[3][HIK_NEAR_POINTS], least[HIK_NEAR_POINTS], each[LONGEST][HIK_NEAR_POINTS];
+  double x[3][HIK_NEAR_POINTS];
   for (int k = 0; k < HIK_NEAR_POINTS; k++) {
     double middle[3];
     middle_of(b, block[k < n ? k : 0], middle);
     set(x, k, middle);
   }
-  b->points(b->tree->facet, b->list, b->n, x, least, each);
-  for (int k = 0; k < n; k++) {
-    const double reach = widened(least[k], HALF_BLOCK * b->cell, b->cell);
-    int64_t m = 0;
-    for (int i = 0; i < b->n; i++) {
-      b->shorter[m] = b->list[i];
-      m += each[i][k] <= reach;
-    }
-    block_nodes(b, block[k], b->shorter, m);
-  }
+  int64_t near = sift(b, x, HALF_BLOCK * b->cell, b->list, b->n, b->shorter);
+  for (int k = 0; k < n; k++) block_nodes(b, block[k], b->shorter, near);
 }
 
 static void one_by_one(const brick *b, const int *node, int count, int32_t *near) {

@@ -33,8 +33,7 @@ HIK_INLINE lane near_facet(const hik_facet *f, const near_point *p) {
 }
 
 static void near_points(const hik_facet *facet, const int32_t *which, int64_t n,
-                        const double x[3][HIK_NEAR_POINTS], double least[HIK_NEAR_POINTS],
-                        double (*each)[HIK_NEAR_POINTS]) {
+                        const double x[3][HIK_NEAR_POINTS], double least[HIK_NEAR_POINTS]) {
   enum { PARTS = HIK_NEAR_POINTS / LANES };
   for (int part = 0; part < PARTS; part++) {
     near_point p;
@@ -43,7 +42,6 @@ static void near_points(const hik_facet *facet, const int32_t *which, int64_t n,
     for (int64_t k = 0; k < n; k++) {
       lane square = near_facet(facet + which[k], &p);
       best = LANE_MIN(square, best);
-      if (each) LANE_AT(each[k] + part * LANES) = square;
     }
     LANE_AT(least + part * LANES) = best;
   }

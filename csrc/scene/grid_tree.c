@@ -12,7 +12,7 @@
 
 #include "base/vec.h"
 
-enum { LEAF = 2, DEPTH = 64, BITS = 10, RADIX = 11 };
+enum { LEAF = 4, DEPTH = 64, BITS = 10, RADIX = 11 };
 /* of squares: boxes are left out only where rounding cannot be to blame */
 static const double ROUNDING = 1 + 1e-12;
 /* sin^2 of the least angle between two edges for which their product still has digits */
@@ -20,6 +20,7 @@ static const double THIN = 1e-24;
 
 void hik_tree_take(hik_block *block, int64_t facets, hik_tree *tree) {
   tree->facet = HIK_TAKE(block, hik_facet, facets);
+  tree->ball = HIK_TAKE(block, hik_facet_ball, facets);
   tree->source = HIK_TAKE(block, int32_t, facets);
   tree->node = HIK_TAKE(block, hik_box_node, 2 * (uint64_t)facets);
   tree->key = HIK_TAKE(block, uint32_t, facets);
@@ -96,6 +97,29 @@ static void fill_facet(hik_facet *f, const double *vertex, const int32_t *t) {
   f->square = square > THIN * sides ? square : 0;
 }
 
+/* About the middle of its longest side, or, of an acute one, the point as far from all corners; rounding moves that nowhere off the facet. */
+static void fill_ball(const hik_facet *f, hik_facet_ball *ball) {
+  const double *e[3] = {f->e[0], f->e[1], f->e[2]};
+  double s[3] = {hik_dot(e[0], e[0]), hik_dot(e[1], e[1]), hik_dot(e[2], e[2])};
+  int k = s[0] > s[1] ? 0 : 1;
+  k = s[2] > s[k] ? 2 : k;
+  bool acute = f->square > 0 && s[0] + s[1] + s[2] - s[k] > s[k];
+  double u = k == 1 ? 0 : 0.5, v = k == 0 ? 0 : 0.5;
+  if (acute) {
+    double dot = hik_dot(e[0], e[1]), half = 0.5 / f->square;
+    u = hik_clip(half * s[1] * (s[0] - dot), 0, 1), v = hik_clip(half * s[0] * (s[1] - dot), 0, 1 - u);
+  }
+  double square = 0;
+  for (int j = 0; j < 3; j++) ball->middle[j] = f->a[j] + (u * e[0][j] + v * e[1][j]);
+  for (int i = 0; i < 3; i++) {
+    double off[3];
+    hik_sub3(f->a, ball->middle, off);
+    if (i) hik_add3(off, e[i - 1], off);
+    square = hik_most(square, hik_dot(off, off));
+  }
+  ball->radius = sqrt(square);
+}
+
 static void box_of(const hik_facet *f, double low[3], double high[3]) {
   for (int j = 0; j < 3; j++) {
     double b = f->a[j] + f->e[0][j], c = f->a[j] + f->e[1][j], a = f->a[j];
@@ -150,8 +174,10 @@ void hik_tree_make(hik_tree *tree, const double *vertex, const int32_t *triangle
     if (!keep || keep[i]) tree->source[tree->facets++] = (int32_t)i;
   keys(tree, vertex, triangle);
   sort(tree);
-  for (int64_t i = 0; i < tree->facets; i++)
+  for (int64_t i = 0; i < tree->facets; i++) {
     fill_facet(tree->facet + i, vertex, triangle + 3 * (int64_t)tree->source[i]);
+    fill_ball(tree->facet + i, tree->ball + i);
+  }
   halve(tree);
   bounds(tree);
   memset(tree->done, 0, (size_t)tree->nodes);

@@ -11,9 +11,15 @@ typedef struct hik_box_node {
   int32_t first, last; /* of a leaf: its facets */
 } hik_box_node;
 
+/* A ball that holds a facet, its middle on the facet. */
+typedef struct hik_facet_ball {
+  double middle[3], radius;
+} hik_facet_ball;
+
 typedef struct hik_tree {
   int64_t facets, nodes;
   hik_facet *facet;          /* [facets], in the order of the leaves */
+  hik_facet_ball *ball;      /* [facets] */
   int32_t *source;           /* [facets]: the number of its triangle */
   hik_box_node *node;        /* [nodes], a parent before its children */
   uint32_t *key, *spare_key; /* for the making alone */
