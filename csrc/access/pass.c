@@ -212,7 +212,7 @@ static int32_t refine(tree *t) {
   if (t->in->door) doubt(t);
   for (int32_t i = t->ways.last; i >= 0; i = t->node[i].from)
     if (t->node[i].state == HIK_BOX_MIXED || t->box[i].doubtful >= 0) t->way[n++] = i;
-  for (int32_t k = 0; k < n && !t->starved; k++, met++) {
+  for (int32_t k = 0; k < n && hik_pass_goes_on(t); k++, met++) {
     if (t->boxes + 6 > t->in->most) return met + 1;
     int32_t first = t->boxes, i = t->way[k];
     halve(t, i, t->node[i].state == HIK_BOX_MIXED ? t->box[i].cut : t->box[i].doubtful);
@@ -264,7 +264,7 @@ static hik_status end(tree *t, int32_t outcome, hik_passed *found) {
 static hik_status search(tree *t, hik_passed *found) {
   int64_t next = FIRST_TRY;
   plant(t);
-  while (!t->starved) {
+  while (hik_pass_goes_on(t)) {
     if (!hik_way_find(&t->ways)) return end(t, hik_way_any(&t->ways) ? HIK_PASS_OPEN : HIK_PASS_NO, found);
     if (t->boxes >= next && !t->in->door) {
       next = 2 * (int64_t)t->boxes;
@@ -281,7 +281,16 @@ static hik_status search(tree *t, hik_passed *found) {
     }
     if (t->boxes == before || t->ways.work > WORK * t->in->most) return end(t, HIK_PASS_SPENT, found);
   }
-  return HIK_NO_MEMORY;
+  return t->starved ? HIK_NO_MEMORY : HIK_INTERRUPTED;
+}
+
+/* What a status is called; of a call that was stopped nothing is kept, even where it had just ended. */
+static hik_status told(const tree *t, hik_status status, hik_passed *found, hik_error *error) {
+  if (!atomic_load(&t->deal.stop)) return status < 0 ? hik_fail_memory(error, 0) : status;
+  hik_release(found->step);
+  hik_release(found->pose);
+  *found = (hik_passed){0};
+  return hik_fail(error, HIK_INTERRUPTED, -1, "the call was cancelled");
 }
 
 static hik_status check(const hik_pass *in, hik_error *error) {
@@ -328,11 +337,13 @@ hik_status hik_pass_decide(const hik_pass *in, hik_passed *found, hik_error *err
   }
   t.ways.node = t.node;
   hik_way_begin(&t.ways);
+  hik_deal_begin(&t.deal, 1, 1, in->tick, in->tick_context);
+  t.ways.deal = &t.deal;
   t.outline.n = in->corners, t.outline.corner = in->corner;
   hik_pass_outline(&t.outline);
   hik_status status = search(&t, found);
   found->boxes = t.boxes;
   for (int32_t i = 0; i < t.boxes; i++) clear_box(&t, i);
   hik_release(memory);
-  return status < 0 ? hik_fail_memory(error, 0) : status;
+  return told(&t, status, found, error);
 }

@@ -55,6 +55,8 @@ typedef struct hik_pass {
   double least;             /* meters: a box whose poses differ by less is halved no more */
   int64_t most;             /* boxes */
   const hik_door *door;     /* NULL: none */
+  hik_tick_fn *tick;        /* asked every 20 ms; NULL: none */
+  void *tick_context;
 } hik_pass;
 
 typedef struct hik_passed {
@@ -67,7 +69,7 @@ typedef struct hik_passed {
       pose; /* (poses, 3) in place of `step`, where a motion was found through boxes that are not free; likewise */
 } hik_passed;
 
-/* Decide. HIK_OK, or a status with its sentence in *error. */
+/* Decide. HIK_OK, or a status with its sentence in *error; HIK_INTERRUPTED: the tick said stop, and nothing was found. */
 hik_status hik_pass_decide(const hik_pass *room, hik_passed *found, hik_error *error);
 
 /* Whether an outline is clear of walls and of one stage's leaf while x, y and heading change evenly from one pose to another:

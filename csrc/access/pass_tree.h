@@ -21,4 +21,11 @@ typedef struct hik_pose_tree {
   int32_t boxes;
   double unit[3];
   bool starved;
+  hik_deal deal; /* whose tick is asked, and whose stop ends all */
 } hik_pose_tree;
+
+/* Whether to go on; asked before each piece of work that may be long. */
+static inline bool hik_pass_goes_on(hik_pose_tree *tree) {
+  hik_deal_look(&tree->deal);
+  return !tree->starved && !atomic_load(&tree->deal.stop);
+}

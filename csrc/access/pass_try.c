@@ -93,6 +93,7 @@ static void clearest(thread *t, double pull, double pose[3]) {
 
 /* Go on from the last row to a pose. */
 static bool go(thread *t, const double pose[3], int deep) {
+  if (!hik_pass_goes_on(t->tree)) return false;
   double piece[6];
   memcpy(piece, t->pose + 3 * (t->rows - 1), 3 * sizeof *piece);
   memcpy(piece + 3, pose, 3 * sizeof *piece);
@@ -215,7 +216,7 @@ bool hik_pass_try(hik_pose_tree *tree, int32_t ways, hik_passed *found) {
   }
   memset(t.barred, 0, (size_t)tree->boxes);
   bool done = false;
-  for (int tried = 0; tried < ways && !done && !t.starved; tried++) {
+  for (int tried = 0; tried < ways && !done && !t.starved && hik_pass_goes_on(tree); tried++) {
     int32_t n = find_way(&t);
     if (!n) break;
     int32_t failed = follow(&t, n);

@@ -10,6 +10,8 @@
              Algorithms 21, 1996. */
 #include "access/pass_way.h"
 
+enum { OFTEN = 4096 }; /* neighbors that are looked at from one look at the tick to the next */
+
 void hik_way_begin(hik_ways *w) {
   for (int32_t k = 0; k < HIK_WAY_LISTS; k++) w->list[k] = -1;
   w->lowest = HIK_WAY_LISTS, w->losts = w->nodes = 0, w->last = -1;
@@ -153,7 +155,12 @@ static bool search(hik_ways *w, bool small) {
   for (int32_t k = 0; k < w->losts; k++)
     if (w->node[w->lost[k]].cost == INT32_MAX) recover(w, w->lost[k], small);
   w->losts = 0;
-  while (w->lowest < HIK_WAY_LISTS) {
+  for (int64_t asked = w->work; w->lowest < HIK_WAY_LISTS;) {
+    if (w->work - asked >= OFTEN) {
+      asked = w->work;
+      hik_deal_look(w->deal);
+      if (atomic_load(&w->deal->stop)) return false;
+    }
     int32_t i = w->list[w->lowest];
     if (i < 0) {
       w->lowest++;

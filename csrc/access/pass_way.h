@@ -5,6 +5,7 @@
    freely: a way ends at the first of them. */
 #pragma once
 #include "access/pass.h"
+#include "base/parallel.h"
 
 /* States of a box besides those of hik_pass_look: halved; mixed, and halved no more. */
 enum { HIK_BOX_PARTED = 3, HIK_BOX_SMALL = 4 };
@@ -31,6 +32,7 @@ typedef struct hik_ways {
   int32_t nodes;
   int64_t work; /* neighbors looked at */
   bool closer;  /* the leaf falls to by itself */
+  hik_deal *deal; /* whose tick is asked; what is found after its stop means nothing */
 } hik_ways;
 
 /* Empty; the caller gives room for `most` boxes. */

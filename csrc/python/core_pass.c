@@ -21,13 +21,15 @@ static PyObject *rows_of(const hik_passed *found) {
   return Py_BuildValue("iLNN", (int)found->outcome, (long long)found->boxes, step, pose);
 }
 
-/* Run without the lock. */
-static PyObject *decide(const core_state *state, const hik_pass *room) {
+/* Run without the lock, with a look at Ctrl-C. */
+static PyObject *decide(const core_state *state, hik_pass *room) {
   hik_passed found;
   hik_error error = {HIK_OK, -1, ""};
-  PyThreadState *saved = PyEval_SaveThread();
+  core_tick_context context = {NULL, NULL};
+  room->tick = core_tick, room->tick_context = &context;
+  context.saved = PyEval_SaveThread();
   hik_status status = hik_pass_decide(room, &found, &error);
-  PyEval_RestoreThread(saved);
+  PyEval_RestoreThread(context.saved);
   PyObject *out = status < 0 ? core_raise(state, &error) : rows_of(&found);
   hik_release(found.step);
   hik_release(found.pose);
