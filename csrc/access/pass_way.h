@@ -30,8 +30,8 @@ typedef struct hik_ways {
   int32_t list[HIK_WAY_LISTS], lowest; /* first of the boxes to go on from, by cost; -1: none */
   int32_t last;                        /* where a way ended */
   int32_t nodes;
-  int64_t work; /* neighbors looked at */
-  bool closer;  /* the leaf falls to by itself */
+  int64_t work;   /* neighbors looked at */
+  bool closer;    /* the leaf falls to by itself */
   hik_deal *deal; /* whose tick is asked; what is found after its stop means nothing */
 } hik_ways;
 

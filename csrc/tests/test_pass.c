@@ -7,7 +7,8 @@ static int32_t outcome(double gap, int64_t most) {
   double corner[8] = {-1, -1, 1, -1, 1, 1, -1, 1};
   double wall[24] = {-3, -4, 9,  -4, 9, -4, 9, 4,        9, 4,       -3, 4,
                      -3, 4,  -3, -4, 3, -4, 3, -gap / 2, 3, gap / 2, 3,  4};
-  hik_pass room = {corner, wall, 4, 6, {-5, -6}, {11, 6}, {0, 0, 0, 0}, {6, 0, 0, 0}, 0.0015, most, NULL, NULL, NULL};
+  hik_pass room = {corner,       wall,   4,    6,    {-5, -6}, {11, 6}, {0, 0, 0, 0},
+                   {6, 0, 0, 0}, 0.0015, most, NULL, NULL,     NULL};
   hik_passed found;
   hik_error error = {HIK_OK, -1, ""};
   CHECK(hik_pass_decide(&room, &found, &error) == HIK_OK);
@@ -34,8 +35,8 @@ static void test_a_long_call_can_be_stopped(void) {
   double corner[8] = {-1, -1, 1, -1, 1, 1, -1, 1};
   double wall[24] = {-3, -4, 9, -4, 9, -4, 9, 4, 9, 4, -3, 4, -3, 4, -3, -4, 3, -4, 3, -1, 3, 1, 3, 4};
   int ticks = 0;
-  hik_pass room = {corner, wall,   4,    6,    {-5, -6}, {11, 6}, {0, 0, 0, 0}, {6, 0, 0, 0},
-                   1e-5,   400000, NULL, stop, &ticks};
+  hik_pass room = {corner,       wall, 4,      6,    {-5, -6}, {11, 6}, {0, 0, 0, 0},
+                   {6, 0, 0, 0}, 1e-5, 400000, NULL, stop,     &ticks};
   hik_passed found;
   hik_error error = {HIK_OK, -1, ""};
   CHECK(hik_pass_decide(&room, &found, &error) == HIK_INTERRUPTED && ticks == 1);

@@ -14,7 +14,7 @@ static hik_passed through(double gap, double heading, double least, double wall[
   memcpy(wall, walls, sizeof walls);
   double unit = HIK_PASS_WHOLE / (2 * HIK_PI);
   hik_pass room = {
-      corner, wall,  4,   6, {-5, -6}, {11, 6}, {0, 0, heading * unit, 0}, {6, 0, 0, HIK_PASS_WHOLE},
+      corner, wall,  4,    6,    {-5, -6}, {11, 6}, {0, 0, heading * unit, 0}, {6, 0, 0, HIK_PASS_WHOLE},
       least,  20000, NULL, NULL, NULL};
   hik_passed found;
   hik_error error = {HIK_OK, -1, ""};
