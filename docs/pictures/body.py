@@ -64,7 +64,7 @@ def main() -> None:
     for row, surface in enumerate(rows):
         for column, around in enumerate(VIEWS):
             draw(axes, surface.clothed, around, 0.95 * column, -1.6 * row)
-    axes.set(xlim=(-0.6, 3.4), ylim=(-4.95, 1.75), aspect="equal")
+    axes.set(xlim=(-0.72, 3.4), ylim=(-4.95, 1.75), aspect="equal")
     axes.axis("off")
     figure.tight_layout(pad=0)
     figure.set_dpi(60 * FINER)

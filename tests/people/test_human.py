@@ -94,7 +94,7 @@ def test_a_hundred_people_by_tape():
 
 
 def test_shoulders_rise_until_the_elbow_rests_where_it_was_measured():
-    """Per person, by the survey's own sitting measures, and by 4 cm at most."""
+    """Per person, by the survey's own sitting measures, and by 5 cm at most."""
     people = hk.population(60, seed=3)
     rises = np.array([shoulders_rise(p) for p in people])
     assert 0.001 < rises.mean() < 0.010
@@ -105,7 +105,7 @@ def test_shoulders_rise_until_the_elbow_rests_where_it_was_measured():
         stands, sits = (joint_centers(anna, p)[f"shoulder_{side}"] for p in ("standing", "seated"))
         low = stands[2] - (anna["stature"] - anna["sitting_height"]) + seat
         assert sits[2] - low == pytest.approx(rises[0], abs=1e-9)
-    for off, rise in ((0.1, 0.04), (-0.2, -0.04)):
+    for off, rise in ((0.1, 0.05), (-0.2, -0.05)):
         given = dict(anna) | {"elbow_rest_height": anna["elbow_rest_height"] + off}
         assert shoulders_rise(given) == rise
 

@@ -217,6 +217,35 @@ def test_where_no_back_makes_up_for_a_girth_the_girth_is_kept() -> None:
     assert w.values["corner"]["chest"] == CORNERS["chest"][1]
 
 
+@pytest.mark.parametrize(("girth", "met"), [(0.874, True), (0.84, False)])
+def test_a_short_girth_round_a_broad_chest_is_rounder_at_its_corners(
+    girth: float, met: bool
+) -> None:
+    """All three of a woman's tape, 86 % of the rectangle of breadth and depth; 82 % is too round."""
+    broad = hk.people.dimensions("female", percentile=50, dimensions={
+        "chest_breadth": 0.287, "chest_depth": 0.223, "chest_circumference": girth,
+    })  # fmt: skip
+    found = fit(broad)
+    lean = found.tape.args[0].values["corner"]["chest"]
+    assert found.measured["chest_circumference"] == pytest.approx(girth, abs=1e-3)
+    assert (abs(found.measured["chest_breadth"] - 0.287) < 1e-3) == met
+    assert (lean > CORNERS["chest"][0]) == met
+    assert -0.2 <= lean < -0.05
+
+
+def test_a_chin_between_the_shoulders_leaves_the_neck_its_tape() -> None:
+    """Low eyes over high shoulders: the tape lay round these, and the neck came to nothing."""
+    d = hk.people.dimensions("female", percentile=50)
+    low = hk.people.dimensions("female", percentile=50, dimensions={
+        "acromial_height": d["acromial_height"] + 0.05,
+        "eye_height_sitting": d["eye_height_sitting"] - 0.05, "neck_circumference": 0.34,
+    })  # fmt: skip
+    found = fit(low)
+    assert found.measured["neck_circumference"] == pytest.approx(0.34, abs=2e-3)
+    for way in ("breadth", "depth"):
+        assert 0.6 < found.tape.args[0].values[way]["neck"] < 1.4
+
+
 @pytest.mark.parametrize("low", [0.10, 0.115])
 def test_a_breast_as_high_as_the_armpits_is_taped_below_them(low: float) -> None:
     """Of such men the root of the arm was taken for ribs: 50 to 75 mm too broad."""

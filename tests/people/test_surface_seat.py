@@ -7,6 +7,7 @@ import pytest
 
 import handik as hk
 from handik.people.skeleton import joint_centers
+from handik.people.surface import _seat
 from handik.people.surface._data import mesh
 from handik.people.surface._density import density
 from handik.people.surface._seat import VOLUME, Seat, abdominal_depth, seated_tape
@@ -107,6 +108,24 @@ def test_flesh_that_lacks_room_closes_the_gap_between_the_thighs(person) -> None
         gaps[more] = np.mean(v[inner, 1])
     assert gaps[1.1] < gaps[0.9] - 5e-4
     assert gaps[1.1] > -2e-3  # each on its side
+
+
+def test_who_has_more_than_her_volume_is_leaner(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A belly much deeper than it stands: the sides give back what it brings."""
+    d = hk.people.dimensions("female", stature=1.788, weight=78.8, dimensions={
+        "waist_depth": 0.241, "waist_breadth": 0.356, "waist_circumference": 1.009,
+        "abdominal_extension_depth_sitting": 0.280,
+    })  # fmt: skip
+    ratios = []
+    for most in (_seat._LEANER, 0.0):
+        monkeypatch.setattr(_seat, "_LEANER", most)
+        sits = hk.human(dimensions=d)
+        v = sits.surface(sits.rest)
+        ratios.append(v.volume * density(d) / d["weight"] - 1)
+        got = seated_tape(v.vertices, joint_centers(d, "seated"), d)
+        assert all(got[name] == pytest.approx(d[name], abs=2e-3) for name in got)
+    assert abs(ratios[0]) < 0.005
+    assert ratios[1] > 0.01
 
 
 def test_flesh_that_lacks_room_fills_loins_and_sides(person) -> None:

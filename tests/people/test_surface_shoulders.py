@@ -7,6 +7,7 @@ import pytest
 
 import handik as hk
 from handik.people.surface import _surface
+from handik.people.surface._data import mesh
 from handik.people.surface._deltoid import LEAST, MOST, bideltoid, outward
 
 
@@ -41,6 +42,25 @@ def test_no_girth_is_changed_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
     heights = with_it.rest[moved > 1e-4, 2]
     assert heights.min() > 0.5 * bob.dimensions["stature"]  # arms alone
     assert (np.abs(with_it.rest[moved > 1e-4, 1]) > 0.08).all()
+
+
+def test_the_calliper_lies_on_the_deltoids_and_not_on_the_elbows() -> None:
+    """Slim arms under broad joints: by a ruler of its own, the elbow's bones are further out."""
+    eve = hk.human(sex="female", dimensions={
+        "stature": 1.6, "weight": 55.0, "biacromial_breadth": 0.390, "bideltoid_breadth": 0.425,
+        "biceps_circumference_flexed": 0.265,
+    })  # fmt: skip
+    assert eve.measure("bideltoid_breadth") == pytest.approx(0.425, abs=1e-3)
+    v = eve.surface(eve._hanging).vertices
+    own = mesh().on_side("left", "shoulder01", "upperarm", "lowerarm") > 0.5
+    frames = dict(zip(eve.model.frame_names, eve.model.frames(eve._hanging), strict=True))
+    high, low = (frames[f"{k}_left"][2, 3] for k in ("upper_arm", "forearm"))
+    middle = low + 0.55 * (high - low)
+    out = {True: 0.0, False: 0.0}
+    for above in out:
+        out[above] = 2 * v[own & ((v[:, 2] > middle) == above) & (v[:, 2] > low - 0.03), 1].max()
+    assert out[True] == pytest.approx(0.425, abs=2e-3)
+    assert out[False] > out[True] + 5e-3
 
 
 def test_flesh_is_moved_square_to_the_arm_and_both_sides_alike() -> None:

@@ -39,7 +39,7 @@ Array = NDArray[np.float64]
 SIDES = {"right": -1.0, "left": 1.0}
 POSITIONS = ("seated", "standing")
 #: Most that shoulders rise or sink when a person sits down, meters. [assumption]
-_RISE = 0.04
+_RISE = 0.05
 _VERTEBRAE = (
     *(f"L{k}" for k in range(5, 0, -1)),
     *(f"T{k}" for k in range(12, 0, -1)),

@@ -12,7 +12,7 @@ from handik.people.surface._data import Floats, mesh
 from handik.people.surface._limb import along_of
 from handik.people.surface._place import SIDES, Arm
 
-__all__ = ["LEAST", "MOST", "bideltoid", "breadth", "outward", "upper_arms"]
+__all__ = ["LEAST", "MOST", "bideltoid", "breadth", "deltoids", "outward"]
 
 #: Most that the flesh of a shoulder is moved inward and outward, metres: beyond it shoulders look
 #: padded. [assumption]
@@ -23,23 +23,33 @@ _ALONG = (-0.2, 0.12, 0.22, 1.05)
 #: Between these the inner side comes along, so that further down the arm lies aside as it is, no
 #: thicker, and the tape round the biceps reads the same. [assumption]
 _INNER = (0.2, 0.5)
+#: Where the deltoid ends, as a share of the upper arm: the survey's calliper lies on the deltoids,
+#: and of slim arms the elbow's bones are further out. [assumption]
+_ENDS = 0.5
 
 
 @cache
-def upper_arms() -> NDArray[np.intp]:
-    """Return which vertices are of the shoulders and upper arms."""
+def deltoids() -> NDArray[np.intp]:
+    """Return which vertices are of the shoulders and of the upper arms as far as the deltoids."""
     m = mesh()
-    return np.flatnonzero(m.weight("clavicle", "shoulder01", "upperarm")[: m.skin] > 0.5)
+    own = m.weight("clavicle", "shoulder01", "upperarm")[: m.skin] > 0.5
+    joints = dict(zip(m.joint_names, m.joints[0], strict=True))
+    for letter, sign in SIDES.values():
+        shoulder = joints[f"{letter}-shoulder"]
+        bone = joints[f"{letter}-elbow"] - shoulder
+        along = (m.base[: m.skin] - shoulder) @ bone / (bone @ bone)
+        own &= (along < _ENDS) | (sign * m.base[: m.skin, 1] < 0)
+    return np.flatnonzero(own)
 
 
 def breadth(v: Floats, sides: Sequence[str]) -> float:
-    """Return the greatest breadth across vertices of hanging upper arms, metres."""
+    """Return the greatest breadth across vertices of hanging arms, metres."""
     return 2 * float(np.mean([(SIDES[side][1] * v[:, 1]).max() for side in sides]))
 
 
 def bideltoid(v: Floats, sides: Sequence[str] = tuple(SIDES)) -> float:
-    """Return the greatest breadth across the upper arms that hang, metres; twice that of one."""
-    return breadth(v[upper_arms()], sides)
+    """Return the greatest breadth across the deltoids of hanging arms; twice that of one."""
+    return breadth(v[deltoids()], sides)
 
 
 def _smooth(x: Floats) -> Floats:

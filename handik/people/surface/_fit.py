@@ -52,7 +52,10 @@ DEEPER = 0.008
 #: How much broader than the hips the thighs may be below them, as a share. [assumption]
 THIGHS = 1.04
 #: Least and most that a ring is filled out at its corners where its girth asks for it.
-CORNERS = {"waist": (-0.15, 0.35), "chest": (0.0, 0.2), "head": (0.0, 0.2)}
+CORNERS = {"waist": (-0.15, 0.35), "chest": (-0.2, 0.2), "head": (0.0, 0.2)}
+#: Least height of the neck's tape over the shoulders' joints, meters: below, it lies round these.
+#: [assumption]
+NECK = 0.05
 ROUNDS = 12
 #: Of the heaviest shape the mesh has, the share that is used: beyond it the waist folds.
 HEAVIEST = 0.6
@@ -132,6 +135,7 @@ def _heights(d: Mapping[str, float], at: Mapping[str, Floats], crotch: float) ->
     """Return where the tapes of legs, trunk and head lie."""
     knee, ankle, hip = (at[f"{k}_left"][2] for k in ("knee", "ankle", "hip"))
     menton = at["eye"][2] - 0.95 * d["menton_sellion_length"]
+    neck = max(menton - 0.03, at["shoulder_left"][2] + NECK)
     return {
         "ankle": ankle + 0.13 * (knee - ankle),
         "calf": ankle + 0.69 * (knee - ankle),
@@ -141,8 +145,8 @@ def _heights(d: Mapping[str, float], at: Mapping[str, Floats], crotch: float) ->
         "waist": d["waist_height_omphalion"],
         "chest": d["chest_height"],
         "shoulder": at["shoulder_left"][2],
-        "neck": menton - 0.03,
-        "chin": menton + 0.02,
+        "neck": neck,
+        "chin": max(menton + 0.02, neck + 0.02),
         "head": at["eye"][2] + 0.04,
     }
 
@@ -477,7 +481,8 @@ def _chest_round(w: _Work, got: Mapping[str, float], want: Mapping[str, float], 
     before = values["back"]["chest"], values["corner"]["chest"]
     back = float(np.clip(before[0] + 0.7 * lack / LATERAL, *BACK))
     lack -= LATERAL * (back - before[0])
-    corner = before[1] if last else float(np.clip(before[1] + 1.2 * lack, *CORNERS["chest"]))
+    gain = 1.2 if BACK[0] < back < BACK[1] else 0.35 / SQUARER  # alone it has to bring all of it
+    corner = before[1] if last else float(np.clip(before[1] + gain * lack, *CORNERS["chest"]))
     values["back"]["chest"], values["corner"]["chest"] = back, corner
     low, high = CORNERS["chest"]
     roomy = BACK[0] < back < BACK[1] or (not last and low < corner < high)
@@ -571,6 +576,8 @@ def fit(d: Dimensions) -> Fit:
     for turn in range(ROUNDS):
         if turn in (0, 2):
             _settle(w)
+        if turn == ROUNDS - 3:
+            _set_feet(w, _parts(w))  # the ankle's skin goes with them
         v = _vertices(w)
         got = _measure(w, v)
         last = turn >= ROUNDS - 4

@@ -49,6 +49,9 @@ _BELLY = 0.17
 #: Most of the hollows over the hips that are filled, as shares: of the loins, and of the sides no
 #: farther than this behind the arms. Meters. [assumption]
 _LOINS, _SIDES, _BEHIND = 0.65, 0.9, 0.06
+#: Most that thighs, flanks, the tops of the thighs and the sides above are leaner where belly and
+#: clearance bring more than the volume, meters. [assumption]
+_LEANER = 0.012
 #: How much of each a cubic meter that lacks asks for in a round: aside, down, flanks, tops, waist,
 #: gap, fold, loins, sides.
 _GAINS = np.array([4.0, 60.0, 4.0, 4.0, 4.0, 120.0, 80.0, 80.0, 80.0])
@@ -334,14 +337,15 @@ class Seat:
         lap, hollows = _Lap(v, at, d), _Hollows(v, d)
         rise = d["popliteal_height"] + d["sitting_height"] - d["stature"]
         beside, broadest = room_beside(d, joint_centers(d, "standing"))
-        most = np.array([_WIDEST, 1.0, _FLANK, _TOP, _WAIST, _GAP, _FOLD, _LOINS, _SIDES])
+        most = np.array([_WIDEST, 1, _FLANK, _TOP, _WAIST, _GAP, _FOLD, _LOINS, _SIDES])
+        least = -_LEANER * np.array([1, 0, 1, 1, 1, 0, 0, 0, 0])
         for k in range(_ROUNDS):
             wanted += _tape_step(moved, at, d) - moved
             lack = d["abdominal_extension_depth_sitting"] - abdominal_depth(moved, d)
             wanted += float(np.clip(0.7 * lack, -0.01, 0.01)) * _forward(moved, d)
             if k:  # what the seat takes away goes aside, and where there is room
                 lack = wanted_volume - volume(moved, mesh().skin_faces)
-                step = np.clip(out + lack * _GAINS, 0, most) - out
+                step = np.clip(out + lack * _GAINS, least, most) - out
                 room = np.interp(moved[:, 2] - rise, beside, broadest) - np.abs(moved[:, 1])
                 ahead = (moved[:, 0] - at["elbow_left"][0] + _BEHIND) / 0.04
                 sides = np.clip(room / 0.01 - 1, 0, 1) * np.clip(ahead, 0, 1)

@@ -17,7 +17,7 @@ from handik.people.skeleton import joint_centers
 from handik.people.surface._bind import bind, drive, link_shares
 from handik.people.surface._capsules import BodyCapsule, capsules
 from handik.people.surface._data import Floats, Ints, mesh
-from handik.people.surface._deltoid import LEAST, MOST, breadth, outward, upper_arms
+from handik.people.surface._deltoid import LEAST, MOST, breadth, deltoids, outward
 from handik.people.surface._fit import fit
 from handik.people.surface._garments import PARTS, Cut, cut_mesh
 from handik.people.surface._glb import Rig
@@ -275,7 +275,7 @@ class BodySurface:
         sides = [side for side in SIDES if f"upper_arm_{side}" in self._model.frame_names]
         if not sides:
             return
-        bones, rows = self._hanging(human)[0], upper_arms()
+        bones, rows = self._hanging(human)[0], deltoids()
         skinned = m.bone[rows], m.share[rows], m.mix[rows], bones
         way = outward(start, self._fit.arms)
         for _ in range(3):
