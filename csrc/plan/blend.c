@@ -3,7 +3,7 @@
    Purpose   A corner of a polygon is a stop; a curve with a steady second derivative is none.
    Given     A polygon whose edges are proved, times of its vertices, and how long before and after each it may be rounded.
    Returned  How long each is rounded, and vertices, some of them moved.
-   Outcomes  0: no curve was proved, and the corner stays, where it was.
+   Outcomes  0: no curve was proved, and the corner stays, where it was; all do where it is ended before.
    Notes     Of every edge what is gone never falls (smooth.h). So on a piece of s the share of edge j is off that at its
              middle by no more than d[j], to both sides, and a capsule moves by no more than the sum of d[j] M[j], M the motion
              sums of the edges (a ball's chart does not widen motions): the proof is that of an edge with these growths. Of turns and
@@ -245,6 +245,14 @@ static int32_t limits(const blending *b, const spread *at, const double *q) {
   return sure;
 }
 
+/* Whether slides keep to their limits, and so to what their levers count with, also between pieces. */
+static bool within_levers(const blending *b) {
+  const hik_model *m = b->e->model;
+  for (int32_t s = 0; s < m->n_step; s++)
+    if (b->tight[s] && m->step_kind[s] == HIK_SLIDE) return false;
+  return true;
+}
+
 /* What is told by places side by side: of turns and slides alone, for no way is known to be as smooth where balls are. */
 static void set_curve(const blending *b, int32_t taken, int32_t first, hik_growth *growth, double *t,
                       hik_curving *curve) {
@@ -285,7 +293,7 @@ static int32_t set_out(blending *b, hik_growth *growth, known *bits, double *t, 
       growth->weight[j][l] = !on ? 0 : one->less[k] > one->more[k] ? one->less[k] : one->more[k];
     }
   }
-  if (b->plain) set_curve(b, taken, first, growth, t, curve);
+  if (b->plain && within_levers(b)) set_curve(b, taken, first, growth, t, curve);
   for (int32_t l = 0; l < taken; l++) {
     double *q = b->q + (size_t)l * nq;
     posture(b, b->todo + b->count - 1 - l, at + l, q);
@@ -424,8 +432,13 @@ bool hik_blends(hik_edges *e, const hik_figure *figure, const hik_route *r, cons
   for (size_t s = 0; s < steps; s++) b.plain &= m->step_q[s] == m->step_v[s];
   begin(&b);
   double where;
-  while (!probe(&b, &where) || !swing(&b, &where) || !prove(&b, &where))
+  while (!probe(&b, &where) || !swing(&b, &where) || !prove(&b, &where)) {
+    if (hik_edges_ended(e)) { /* nothing is proved: all corners stay */
+      memset(half, 0, n * sizeof *half), memcpy(vertex, r->q, n * nq * sizeof *vertex);
+      break;
+    }
     if (!change(&b, where)) break;
+  }
   hik_release(block.base);
   return true;
 }

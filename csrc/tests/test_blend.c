@@ -6,13 +6,13 @@
 enum { MOST = 100 };
 
 typedef struct tally {
-  int32_t corners, whole, narrower, sharp, moved;
+  int32_t corners, whole, narrower, sharp, moved, ended;
 } tally;
 
 /* One of the widths that corners are tried with, or less where a neighbor leaves no more. */
 static bool tried(double share) {
-  for (int k = 0; k < 20; k++)
-    if (fabs(share - pow(0.75, k)) < 1e-9) return true;
+  for (int k = 0; k < 11; k++) /* by quarters, then by halves */
+    if (fabs(share - pow(0.75, k < 4 ? k : 4) * pow(0.5, k < 4 ? 0 : k - 4)) < 1e-9) return true;
   return share == 0;
 }
 
@@ -52,6 +52,22 @@ static double moved_by(const staged *s, const hik_route *r, const double *at, co
   return rest < 1e-9 ? share : NAN;
 }
 
+/* Whether corners all stay where the budget is spent at the first that is to change, and else are as they are with one. */
+static int32_t ended_at_once(const staged *s, hik_edges *e, const hik_route *r, const double *at,
+                             const double *wish, bool moves, const double *whole) {
+  double half[MOST], vertex[MOST * FIGURE_NQ], most = 0;
+  int64_t budget = e->budget;
+  size_t size = (size_t)r->count * sizeof *half;
+  memcpy(half, wish, size);
+  e->budget = 0;
+  CHECK(hik_blends(e, s->figure, r, at, moves, half, vertex));
+  e->budget = budget;
+  if (memcmp(half, whole, size) == 0) return 0;
+  for (int32_t i = 0; i < r->count; i++) most = fmax(most, half[i]);
+  CHECK(most == 0 && memcmp(vertex, r->q, (size_t)(r->count * s->model->nq) * sizeof *vertex) == 0);
+  return 1;
+}
+
 /* Rounds the corners of paths; wishes are `wide` of half the shorter edge's time. */
 static tally round_corners(const hik_shape *shape, int32_t n_shape, int32_t runs, double wide, bool moves) {
   staged s;
@@ -64,7 +80,7 @@ static tally round_corners(const hik_shape *shape, int32_t n_shape, int32_t runs
   for (int32_t n = 0; n < runs; n++) {
     hik_route r = {NULL, 0, 0};
     free_posture(&s, 2 * (uint64_t)n, start), free_posture(&s, 2 * (uint64_t)n + 1, goal);
-    e.groups = 0;
+    e.groups = 0, e.ended = false;
     bool found =
         hik_connect(&e, start, goal, 1, (uint64_t)n, INFINITY, &r, NULL) == HIK_FOUND && r.count < MOST;
     for (int32_t i = 0; found && i < r.count; i++) {
@@ -76,6 +92,7 @@ static tally round_corners(const hik_shape *shape, int32_t n_shape, int32_t runs
     for (int32_t i = 0; found && i < r.count; i++)
       half[i] = wish[i] =
           i > 0 && i + 1 < r.count ? 0.5 * wide * fmin(at[i] - at[i - 1], at[i + 1] - at[i]) : 0;
+    e.groups = 0; /* of the search */
     if (found && hik_blends(&e, s.figure, &r, at, moves, half, vertex)) {
       CHECK(bad_places(&s, &r, at, half, vertex) == 0);
       for (int32_t i = 1; i + 1 < r.count; i++) {
@@ -87,6 +104,7 @@ static tally round_corners(const hik_shape *shape, int32_t n_shape, int32_t runs
         out.corners++, out.whole += half[i] == wish[i], out.sharp += half[i] == 0, out.moved += moved;
         out.narrower += half[i] > 0 && half[i] < wish[i];
       }
+      out.ended += ended_at_once(&s, &e, &r, at, wish, moves, half);
     }
     hik_route_end(&r);
   }
@@ -99,7 +117,7 @@ static void test_curves_touch_nothing(void) {
   hik_shape shapes[24];
   int32_t n = cluttered(shapes, 5);
   tally half = round_corners(shapes, n, CHECK_REPEATS(12, 4), 1, false);
-  CHECK(half.corners > 10 && half.whole > 0 && half.narrower > 0 && half.moved == 0);
+  CHECK(half.corners > 10 && half.whole > 0 && half.narrower > 0 && half.moved == 0 && half.ended > 0);
   tally moved = round_corners(shapes, n, CHECK_REPEATS(12, 4), 1, true);
   CHECK(moved.corners == half.corners && moved.moved > 0 && moved.whole >= half.whole);
 }

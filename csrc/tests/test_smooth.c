@@ -108,10 +108,26 @@ static void test_places_follow_the_polygon_without_a_jump(void) {
   hik_model_free(m);
 }
 
+/* Slopes are the ramp's, and they grow by no more than the peak says. */
+static void test_slopes_are_those_of_the_ramp(void) {
+  const double d = 1e-6;
+  hik_rng rng = hik_rng_start(10, 1);
+  for (int n = 0; n < 300; n++) {
+    double h = 0.2 + hik_rng_uniform(&rng), x = 4 * hik_rng_uniform(&rng) - 2;
+    double slope = (hik_smooth_ramp(x + d, h) - hik_smooth_ramp(x - d, h)) / (2 * d);
+    CHECK_NEAR(hik_smooth_slope(x, h), slope, 1e-5);
+    double more = hik_smooth_slope(x + 1e-3, h) - hik_smooth_slope(x, h);
+    CHECK(more >= -1e-15 && more <= 1e-3 * hik_smooth_peak(h) * (1 + 1e-9));
+  }
+  CHECK_NEAR((hik_smooth_slope(1e-3, 1) - hik_smooth_slope(0, 1)) / 1e-3, hik_smooth_peak(1), 1e-9);
+  CHECK(hik_smooth_slope(-1, 0) == 0 && hik_smooth_slope(0, 0) == 1 && hik_smooth_slope(1, 0) == 1);
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_the_ramp_is_the_density_twice_integrated);
   RUN(test_ordered_shares_never_fall_and_few_overlap);
   RUN(test_places_follow_the_polygon_without_a_jump);
+  RUN(test_slopes_are_those_of_the_ramp);
   CHECK_END();
 }
