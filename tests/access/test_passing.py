@@ -429,6 +429,9 @@ def test_no_drive_without_a_yes_nor_of_a_scooter():
     for found in (shut, wide):
         assert found.drive.shape == (0, 3)
         assert found.manoeuvres is None
+    turned = hk.access.turns(scooter, gapped(1.5), (0, 0, 0))
+    assert turned.verdict == "yes"
+    assert not turned.on_the_spot
 
 
 def test_one_turn_about_the_axle():

@@ -90,8 +90,13 @@ class Passing:
 
     @cached_property
     def on_the_spot(self) -> bool:
-        """Whether one turn about the axle will do: ends at one place, and a clear turn between."""
-        if not self or np.abs(self.path[-1, :2] - self.path[0, :2]).max() > 1e-9:
+        """Whether one turn about the axle will do: ends at one place, and a clear turn between.
+
+        A scooter does not turn so.
+        """
+        if not self or self.chair.kind == "scooter":
+            return False
+        if np.abs(self.path[-1, :2] - self.path[0, :2]).max() > 1e-9:
             return False
         first, last = self.path[0], self.path[-1].copy()
         by = (last[2] - first[2]) % (2 * np.pi)
