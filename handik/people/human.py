@@ -97,6 +97,8 @@ class Human:
     #: Meters by which the person is above the floor that `with_base` puts her on, as on a seat that
     #: is higher than the fold of the knee.
     _lift: float = field(default=0.0, repr=False)
+    #: The chair that `_fixed` are the parts of.
+    _chair: object = field(default=None, repr=False)
 
     def __repr__(self) -> str:
         return (

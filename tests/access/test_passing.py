@@ -420,6 +420,32 @@ def test_a_drive_is_cut_short_where_a_straight_stretch_will_do():
     assert (fewer(corner, blocked, square[:3]) == square[:3]).all()  # nothing shorter: as it is
 
 
+def test_a_long_drive_is_cut_short_in_a_few_looks_a_row(monkeypatch):
+    from handik.scene.access import _drive
+
+    chair = hk.access.chair("manual", width=0.65, length=1.2)
+    room = [[0, 0], [1.35, 0], [1.35, 1.2], [0, 1.2]]  # 0.5 m aside, with 75 mm before and behind
+    walls = [[room[k - 1], room[k]] for k in range(4)]
+    found = hk.access.passes(chair, walls, (0.435, 0.34, 0), (0.435, 0.84, 0))
+    long = _drive.drive(chair.outline, found.walls, np.zeros((0, 9)), found.path)
+    looks, clear = [], _drive.clear
+
+    def counted(*given):
+        looks.append(given)
+        return clear(*given)
+
+    monkeypatch.setattr(_drive, "clear", counted)
+    assert _drive.manoeuvres(found.drive) < 0.7 * _drive.manoeuvres(long)
+    assert len(long) > 200
+    assert len(looks) < 45 * len(long)  # all rows against all would be a hundred each, and more
+    ahead = [_drive._ahead(left) for left in (1, 2, 100, 10**4)]
+    assert ahead[:2] == [[], [2]]
+    assert ahead[2] == list(range(100, 1, -1))
+    assert ahead[3][0] == 10**4
+    assert ahead[3][-1] == 2
+    assert len(ahead[3]) < 24
+
+
 def test_no_drive_without_a_yes_nor_of_a_scooter():
     chair = hk.access.Chair("manual", 0.65, 1.2, 0.4, 0.4, 0.8)
     shut = hk.access.passes(chair, gapped(0.6), (0, 0, 0), (4, 0, 0))

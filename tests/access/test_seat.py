@@ -68,8 +68,33 @@ def test_a_seat_is_no_lower_than_the_fold_of_the_knee() -> None:
     )
     assert "foot_rest" not in parts(low)
     fold = ANNA.dimensions["popliteal_height"]
-    edge = [hk.access.seat(ANNA, REAR, seat_height=fold + by) for by in (0.029, 0.031)]
-    assert ["foot_rest" in parts(one) for one in edge] == [False, True]
+    edge = [hk.access.seat(ANNA, REAR, seat_height=fold + by) for by in (0.031, 0.034, 0.036)]
+    assert ["foot_rest" in parts(one) for one in edge] == [False, False, True]
+    floor = NOTHING.add("floor", hk.scene.Plane())
+    assert all(floor.free(one, one.rest) for one in edge)  # no foot rest stands in it
+
+
+@pytest.mark.parametrize("percentile", [2, 30, 98])
+def test_side_guards_leave_no_gap_below_the_pad(percentile: float) -> None:
+    person = hk.human(sex="female", percentile=(percentile, 100 - percentile))
+    inside = hk.access.seat(person, REAR)
+    for side in ("right", "left"):
+        about = parts(inside)
+        rows = sorted(about[f"side_guard_{side}"] + about[f"arm_rest_{side}"], key=lambda p: p[0][2])
+        high = [a[2] for a, _, _ in rows]
+        assert max(np.diff(high)) < 3 * _seat.THIN + 1e-9  # thinner than any palm between
+        seat = person.dimensions["popliteal_height"] + inside._at_origin._lift
+        assert high[0] == pytest.approx(seat + _seat.THIN)
+
+
+@pytest.mark.parametrize(("stature", "weight"), [(1.45, 40), (1.63, 65), (1.63, 110), (1.95, 90)])
+def test_a_scooters_handle_is_before_hands_and_belly(stature: float, weight: float) -> None:
+    """What the body is in at rest it may overlap: hands would go through the handle."""
+    person = hk.human(sex="male", stature=stature, weight=weight)
+    inside = hk.access.seat(person, hk.access.chair("scooter"))
+    figure = as_figure(inside)
+    handle, kept = figure.names.index("handle"), figure.allowance
+    assert max(kept.get((k, handle), 0.0) for k in range(figure._around[0])) <= 0.01
 
 
 def test_the_place_is_kept_and_the_seat_goes_along() -> None:
@@ -170,6 +195,21 @@ def test_an_approach_is_in_the_chair() -> None:
     other = hk.access.seat(ANNA, REAR, seat_height=0.7)
     high = hk.access.reach(other, scene, target, approach=REAR, within=INF)
     assert high.stop.person._at_origin._lift == other._at_origin._lift
+
+
+def test_an_approach_is_not_in_another_chair() -> None:
+    scene = hk.Scene().add("block", hk.scene.Box([1, 1, 0.6]), [0, 0, 0.3])
+    with pytest.raises(hk.ArgumentError, match=r"approach= is .*manual.* another: .*rear"):
+        hk.access.reach(INSIDE, scene, [-0.4, 0.1, 0.9], approach=hk.access.chair("manual"))
+    with pytest.raises(hk.ArgumentError, match="another"):
+        moved = pickle.loads(pickle.dumps(INSIDE.with_base(np.eye(4))))
+        longer = hk.access.chair("rear", length=1.4)
+        hk.access.reach(moved, scene, [-0.4, 0.1, 0.9], approach=longer)
+    same = pickle.loads(pickle.dumps(INSIDE))
+    found = hk.access.reach(same, scene, [-0.4, 0.1, 0.9], approach=REAR, within=INF)
+    assert found.verdict == "yes"
+    again = hk.access.seat(INSIDE, hk.access.chair("manual"))  # out of the one, into the other
+    assert "joystick" not in parts(again)
 
 
 def test_people_drawn_with_chairs_sit_in_them() -> None:

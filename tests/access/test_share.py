@@ -303,9 +303,13 @@ def test_nobody_and_nothing_asked() -> None:
     nobody = hk.access.share([], None, [FAR])
     assert np.isnan(nobody.share)
     assert nobody.interval == (0, 1)
-    nothing = hk.access.share(ARMS, None, [])
-    assert nothing.share == 1
-    assert nothing.verdict.shape == (4, 0)
+    for nothing in ([], {}, np.zeros((0, 3)), ()):
+        with pytest.raises(ArgumentError, match="tasks is empty"):
+            hk.access.share(ARMS, None, nothing)
+        with pytest.raises(ArgumentError, match="tasks is empty"):
+            hk.access.sweep(ARMS, {0.1: nothing})
+    with pytest.raises(ArgumentError, match="tasks"):
+        hk.access.share(ARMS, None, np.array(5.0))
 
 
 def test_an_error_of_one_person_ends_the_call() -> None:

@@ -20,6 +20,8 @@ _LEGS = (0.4, 0.2, 0.1, 0.05, 0.02, 0.01)
 _TURNS = (0.4, 0.2, 0.1, 0.05, 0.02, 0.01)
 #: Pieces of a drive at most.
 MOST = 20_000
+#: Rows ahead of one that are all looked at; of more a few, or a long drive would take hours.
+EVERY = 100
 
 
 class _Room(NamedTuple):
@@ -91,10 +93,13 @@ def _zigzag(a: Array, b: Array, leg: float, turn: float) -> list[Array] | None:
     return rows
 
 
-def _step(room: _Room, a: Array, b: Array) -> list[Array] | None:
-    """Return a way from pose to pose that is clear, with one straight stretch."""
+def _step(room: _Room, a: Array, b: Array, most: float = np.inf) -> list[Array] | None:
+    """Return a way from pose to pose that is clear, with one straight stretch, of fewer than most.
+
+    Stretches are counted as `manoeuvres` does.
+    """
     for rows in _straight(a, b):
-        if room.free(rows):
+        if (most == np.inf or manoeuvres(np.array(rows)) < most) and room.free(rows):
             return rows
     return None
 
@@ -174,19 +179,30 @@ def fewer(corner: Array, walls: Array, path: Array) -> Array:
         Clear, and of no more stretches.
     """
     room, rows, at = _Room(corner, walls, np.empty((0, 9)), None), [path[0]], 0
+    begun = _begun(path)
     while at < len(path) - 1:
-        far = len(path) - 1
-        while far > at + 1:
-            found = _step(room, rows[-1], path[far])
-            if found is not None and manoeuvres(np.array(found)) < manoeuvres(path[at : far + 1]):
+        for ahead in _ahead(len(path) - 1 - at):
+            most = 1 + int(begun[at + ahead - 1] - begun[at])
+            found = _step(room, rows[-1], path[at + ahead], most)
+            if found is not None:
                 rows += found[1:]
                 break
-            far -= 1
         else:
-            rows.append(path[far])
-        at = far
+            ahead = 1
+            rows.append(path[at + 1])
+        at += ahead
     out = _tidy(np.array(rows))
     return out if manoeuvres(out) < manoeuvres(path) else path
+
+
+def _ahead(left: int) -> list[int]:
+    """Return how many rows ahead are looked at, far ones first: of few all, of many ever nearer."""
+    if left <= EVERY:
+        return list(range(left, 1, -1))
+    out = [left]
+    while out[-1] > 2:
+        out.append(out[-1] * 2 // 3)
+    return out
 
 
 def _halved(room: _Room, a: Array, b: Array) -> list[Array] | None:
@@ -224,12 +240,17 @@ def manoeuvres(path: Array) -> int:
     int
         A stretch goes on until the kind of motion changes.
     """
-    count, before = 0, ""
-    for a, b in itertools.pairwise(path):
+    return int(_begun(path)[-1]) if len(path) > 1 else 0
+
+
+def _begun(path: Array) -> NDArray[np.intp]:
+    """Return how many stretches have begun by each piece of a drive."""
+    out, count, before = np.zeros(max(len(path) - 1, 0), np.intp), 0, ""
+    for k, (a, b) in enumerate(itertools.pairwise(path)):
         way = float((b[:2] - a[:2]) @ [np.cos(a[2]), np.sin(a[2])])
         kind = "turn" if abs(way) < 1e-12 else "on" if way > 0 else "back"
-        if kind == "turn" and abs(b[2] - a[2]) < 1e-12:
-            continue
-        count += kind != before
-        before = kind
-    return count
+        if kind != "turn" or abs(b[2] - a[2]) >= 1e-12:
+            count += kind != before
+            before = kind
+        out[k] = count
+    return out

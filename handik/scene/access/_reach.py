@@ -323,9 +323,10 @@ def reach(
         A path from the rest to the posture is found by `handik.plan.path`, every edge proved; what
         the hand does to what it `holds` is sampled, every 2 mm.
     approach : Chair, optional
-        The chair of a seated person, in which she sits as by `seat`. It may stop anywhere on the
-        floor where its outline is clear of all that stands in the lowest 0.65 m: `Reach.stop` says
-        where. The floor is the one that the person is on; where on it does not count then.
+        The chair of a seated person, in which she sits as by `seat`; none but the one in which she
+        was put. It may stop anywhere on the floor where its outline is clear of all that stands in
+        the lowest 0.65 m: `Reach.stop` says where. The floor is the one that the person is on;
+        where on it does not count then.
     start : (x, y, heading), optional
         From where the chair has to get there, by `passes`.
     tolerance : float

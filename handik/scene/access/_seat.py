@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from math import inf, radians
+from math import ceil, inf, radians
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from handik.scene.check._flesh import segments
 from handik.scene.shapes import Cylinder
 from handik.spec._given import choice, finite_number, of_class
 
-__all__ = ["idle_arms_off", "in_chair", "of_population", "seat", "toes_of"]
+__all__ = ["idle_arms_off", "in_chair", "of_population", "seat", "seated_in", "toes_of"]
 
 Array = NDArray[np.float64]
 #: Two ends and a radius.
@@ -39,13 +39,14 @@ BACK, BACK_THICK = (0.10, 0.40), 0.04
 #: Radius of driven wheels of a manual chair and of others, their width, how far their middle is
 #: outside the pads, and how far they end above the floor, where nothing is compared. Assumed.
 WHEEL, WHEEL_WIDE, OUTSIDE, OFF = (0.30, 0.17), 0.03, 0.03, 0.02
-#: A scooter's column: how far before the hips' place it stands short of the toes, how much nearer
-#: its handle is, how high above the seat, half as wide, and its radius. Assumed.
+#: A scooter's column: how far short of the toes it stands, how much nearer its handle is (before
+#: hands and belly at rest in any case), how high above the seat, half as wide, and its radius.
+#: Assumed.
 COLUMN = (0.05, 0.15, 0.25, 0.22, 0.025)
 #: How far the elbows bend on arm rests.
 BENT = radians(90)
-#: A foot rest that is lower than this above the floor is none, meters.
-ON_FLOOR = 0.03
+#: Feet that are lower than this above the floor have no foot rest: it would stand in it. Meters.
+ON_FLOOR = 2 * THIN + UNDER + 0.001
 _SIDES = {"right": -1.0, "left": 1.0}
 
 
@@ -64,6 +65,22 @@ def toes_of(person: Human) -> float:
 def in_chair(person: Human) -> bool:
     """Tell whether a person was put into a chair."""
     return bool((person._at_origin or person)._fixed)
+
+
+def seated_in(person: Human, chair: Chair) -> Human:
+    """Return a person in a chair: as she sits in it already, or as `seat` puts her.
+
+    Raises
+    ------
+    ArgumentError
+        When she sits in another one.
+    """
+    if not in_chair(person):
+        return seat(person, chair)
+    own = (person._at_origin or person)._chair
+    if own != chair:
+        raise ArgumentError(f"approach= is {chair}, and the person sits in another: {own}")
+    return person
 
 
 def _ends(person: Human, q: Array, capsule: Capsule) -> list[Array]:
@@ -96,6 +113,16 @@ class _Fitted:
         pieces = [piece for name in segments for piece in self.bodies.get(name, [])]
         return min((min(a[2], b[2]) - radius for a, b, radius in pieces), default=inf)
 
+    def front(self, low: float, high: float) -> float:
+        """Return how far ahead the body comes between two heights."""
+        pieces = [piece for some in self.bodies.values() for piece in some]
+        there = [
+            max(a[0], b[0]) + radius
+            for a, b, radius in pieces
+            if min(a[2], b[2]) - radius < high and max(a[2], b[2]) + radius > low
+        ]
+        return float(max(there, default=-inf))
+
     @property
     def high(self) -> float:
         return float(self.person.dimensions["popliteal_height"])
@@ -121,10 +148,11 @@ class _Fitted:
                 yield "foot_rest", _across(float(x), -THIN - UNDER, float(wide), THIN)
         if self.chair.kind == "scooter":
             short, nearer, above, wide, radius = COLUMN
-            x = toes_of(self.person) - short
-            top = np.array([x - nearer, 0.0, self.high + above])
+            x, z = toes_of(self.person) - short, self.high + above
+            ahead = self.front(z - radius - UNDER, z + radius + UNDER) + radius + UNDER
+            top = np.array([max(x - nearer, ahead), 0.0, z])
             yield "column", (np.array([x, 0.0, OFF + radius - self.lift]), top, radius)
-            yield "handle", _across(float(top[0]), float(top[2]), wide, radius)
+            yield "handle", _across(float(top[0]), z, wide, radius)
 
     def beside(self, side: str) -> Iterator[tuple[str, Piece]]:
         """Return what is beside the person on one side: pad, guard and joystick."""
@@ -143,8 +171,11 @@ class _Fitted:
         for y in (self.half + THIN, self.half + PAD - THIN):
             yield f"arm_rest_{side}", along(y, top - THIN, back, front, THIN)
         middle = self.half + PAD / 2
-        for z in np.arange(self.high + THIN, top - 3 * THIN, 3 * THIN):  # no hand goes through
-            yield f"side_guard_{side}", along(middle, float(z), back, front, THIN)
+        tall = top - self.high - 2 * THIN
+        count = ceil(tall / (3 * THIN))  # no hand goes through, below the pad neither
+        for k in range(count):
+            z = self.high + THIN + k / count * tall
+            yield f"side_guard_{side}", along(middle, z, back, front, THIN)
         if self.joystick == side:
             tall, long, wide = BOX
             top = min(top, self.lowest(f"hand_{side}") - UNDER)
@@ -270,7 +301,7 @@ def seat(
             raise ArgumentError(f"seat_height must be 0.3 to 1 m, got {high:g}")
     usual = "right" if powered and chair.kind != "scooter" else "none"
     side = choice("joystick", usual if joystick is None else joystick, ("right", "left", "none"))
-    home = replace(person._at_origin or person, _fixed=(), _lift=0.0)
+    home = replace(person._at_origin or person, _fixed=(), _lift=0.0, _chair=None)
     q, lift = _rest(home), max(0.0, high - home.dimensions["popliteal_height"])
     fitted = _Fitted(home, chair, q, lift, side)
     root = home.model.spec.root
@@ -282,7 +313,12 @@ def seat(
     elbows = [f"elbow_flexion_{side}" for side in _SIDES if f"elbow_flexion_{side}" in slices]
     down = {name: home._hanging[slices[name]].tolist() for name in elbows}
     within = replace(
-        home, rest=q, _fixed=tuple(fixed), _lift=lift, _arms_down={**home._arms_down, **down}
+        home,
+        rest=q,
+        _fixed=tuple(fixed),
+        _lift=lift,
+        _chair=chair,
+        _arms_down={**home._arms_down, **down},
     )
     place = np.array(person.model.fk(person.rest, frame=root))
     place[:3, 3] -= (person._at_origin or person)._lift * place[:3, 2]

@@ -245,6 +245,11 @@ def places_of_tasks(scene: Scene | None, tasks: Any) -> tuple[tuple[str, ...], A
     """
     if isinstance(tasks, str):
         tasks = [tasks]
+    given = np.atleast_1d(tasks) if isinstance(tasks, np.ndarray) else tasks
+    if not isinstance(given, Mapping | np.ndarray):
+        given = list_of("tasks", given)
+    if not len(given):
+        raise ArgumentError("tasks is empty: a share is of who reaches one place or more")
     if isinstance(tasks, Mapping):
         names = tuple(text("a task", name) for name in tasks)
         rows = [reals(place, f"task {name!r}", (3,)) for name, place in tasks.items()]
@@ -252,11 +257,10 @@ def places_of_tasks(scene: Scene | None, tasks: Any) -> tuple[tuple[str, ...], A
             if row.ndim != 1:
                 raise ArgumentError(f"task {name!r} is one place, got shape {row.shape}")
         return names, np.array(rows).reshape(-1, 3)
-    given = tasks if isinstance(tasks, np.ndarray) else list_of("tasks", tasks)
-    if len(given) and all(isinstance(task, str) for task in given):
+    if all(isinstance(task, str) for task in given):
         paths = dict.fromkeys(path for task in given for path in _named(scene, task))
         return tuple(paths), list(paths)
-    flat = reals(given, "tasks", (3,)) if len(given) else np.zeros((0, 3))
+    flat = reals(given, "tasks", (3,))
     if flat.ndim != 2:
         raise ArgumentError(f"tasks are names or places of shape (n, 3), got shape {flat.shape}")
     return tuple(f"task {k}" for k in range(len(flat))), flat
@@ -408,9 +412,10 @@ def share(
     TypeError
         When `population` or `scene` is none, `client` is no client, or `progress` cannot be called.
     ArgumentError
-        When a number is out of its range, a name comes without a scene, a `Figure` is to be moved,
-        the people were whitened or of a single Sobol' sequence, so not independent, `threads` come
-        with a `client`, or `folder` has the answers to another question.
+        When a number is out of its range, there is no task, a name comes without a scene, a
+        `Figure` is to be moved, the people were whitened or of a single Sobol' sequence, so not
+        independent, `threads` come with a `client`, or `folder` has the answers to another
+        question.
     UnsupportedError
         When the people are of several sets and there is no SciPy, there is no Dask for `client` or
         no pyarrow for `folder`, or the cluster has had no worker for a minute.

@@ -22,7 +22,7 @@ from handik.people.discomfort import JointDisplacement
 from handik.scene.access._narrow import FAR, by_lengths, chain_to, no_room, proved
 from handik.scene.access._passing import passes
 from handik.scene.access._rooms_of import differs, plan_outlines
-from handik.scene.access._seat import in_chair, seat, toes_of
+from handik.scene.access._seat import seated_in, toes_of
 from handik.scene.access._verdict import Asked, Reach, Stop
 from handik.scene.access._witness import tips
 from handik.spec._given import finite_number, list_of
@@ -244,7 +244,7 @@ def anywhere(
         raise ArgumentError('approach= needs a seated person: position="seated"')
     if start is not None:
         _checked(start)
-    person = person if in_chair(person) else seat(person, chair)
+    person = seated_in(person, chair)
     origin = person._at_origin or person
     floor = _floor_of(person, origin)
     ground = _ground(origin, chair, scene, floor)
