@@ -50,7 +50,7 @@ class Human:
         All of the body's, each given, conditional or drawn.
     rest : ndarray (nq,)
         The posture of `position`, the straight arms as far aside as forearms and hands need to be
-        beside hips and thighs: by the person's own girths, 5 to 18 degrees of nine people in ten,
+        beside hips and thighs: by the person's own girths, 5 to 19 degrees of nine people in ten,
         standing or seated. A shoulder ball's quaternion is counted from a raised arm.
     detail : tuple of str
     position : str

@@ -80,7 +80,7 @@ def test_the_angle_follows_from_girths() -> None:
             assert arms_aside(_With(anna, values), at, seated) > base + 0.005, name
 
 
-def test_nine_people_in_ten_hold_them_5_to_18_degrees_aside() -> None:
+def test_nine_people_in_ten_hold_them_5_to_19_degrees_aside() -> None:
     """As the docs say: the 5th percentile of who holds them nearest, the 95th of who farthest."""
     of = {
         (sex, seated): np.degrees(
@@ -92,7 +92,7 @@ def test_nine_people_in_ten_hold_them_5_to_18_degrees_aside() -> None:
     }
     low, high = np.array([np.percentile(a, [5, 95]) for a in of.values()]).T
     assert round(low.min()) == 5
-    assert round(high.max()) == 18
+    assert round(high.max()) == 19
 
 
 class _With(dict):

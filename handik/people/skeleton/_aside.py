@@ -21,7 +21,7 @@ __all__ = ["arms_aside", "room_beside"]
 Array = NDArray[np.float64]
 
 #: Meters between arm and body. [assumption]
-CLEAR = 0.025
+CLEAR = 0.026
 #: Meters between such an arm and flesh that goes aside as a person sits down: capsules are rounder.
 #: [assumption]
 BESIDE = 0.03
