@@ -53,6 +53,31 @@ HIK_INLINE void hik_sincos(double x, double *sine, double *cosine) {
   *cosine = (quadrant == 1 || quadrant == 2) ? -b : b;
 }
 
+/* Two numbers side by side, as every machine has them. */
+typedef double hik_two __attribute__((vector_size(16)));
+typedef int64_t hik_two_bits __attribute__((vector_size(16)));
+
+/* hik_sincos of both, by its operations in their order. */
+HIK_INLINE void hik_sincos_two(hik_two x, hik_two *sine, hik_two *cosine) {
+  const double shift = 6755399441055744.0;
+  if (HIK_UNLIKELY(!(fabs(x[0]) < 1e9 && fabs(x[1]) < 1e9))) {
+    for (int i = 0; i < 2; i++) {
+      double s, c;
+      hik_sincos(x[i], &s, &c);
+      (*sine)[i] = s, (*cosine)[i] = c;
+    }
+    return;
+  }
+  hik_two t = x * 0.63661977236758134308 + shift, k = t - shift, r = x - k * 1.57079632673412561417e+00;
+  r -= k * 6.07710050630396597660e-11;
+  r -= k * 2.02226624879595063154e-21;
+  hik_two z = r * r, s = HIK_SINE(r, z), c = HIK_COSINE(z);
+  hik_two_bits bits = (hik_two_bits)t; /* the low bits of the shifted sum are those of the whole number k */
+  hik_two_bits swap = -(bits & 1), change = ((hik_two_bits)s ^ (hik_two_bits)c) & swap;
+  *sine = (hik_two)((hik_two_bits)s ^ change ^ ((bits & 2) << 62));
+  *cosine = (hik_two)((hik_two_bits)c ^ change ^ (((bits + 1) & 2) << 62));
+}
+
 /* atan of x >= 0 (Cephes atan.c): reduction to |x| <= 0.66, rational P/Q of degree 4/5 in x^2. */
 HIK_INLINE double hik_atan_positive(double x) {
   double base = 0, more = 0;

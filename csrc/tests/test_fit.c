@@ -60,6 +60,20 @@ static void directions_agree_with_angles(void) {
   CHECK_NEAR(hik_best_turn(arm[0], arm[1], -INFINITY, INFINITY, 20), 0.5 * HIK_PI + 6 * HIK_PI, 1e-12);
 }
 
+/* A turn that is held has the range of its one value. */
+static void one_value_is_a_range(void) {
+  hik_rng rng = hik_rng_start(5, 2);
+  for (int i = 0; i < 1000; i++) {
+    double value = uniform(&rng, -10, 10);
+    hik_range range, held;
+    hik_range_set(value, value, &range);
+    hik_range_hold(value, &held);
+    CHECK(held.half == range.half && held.whole == range.whole);
+    for (int k = 0; k < 2; k++)
+      CHECK(held.mid[k] == range.mid[k] && held.low[k] == range.low[k] && held.high[k] == range.high[k]);
+  }
+}
+
 static void random_rotation(hik_rng *rng, double *r) {
   double q[4];
   hik_rng_rotation(rng, q);
@@ -226,6 +240,7 @@ int main(int argc, char **argv) {
   RUN(one_turn_is_the_best_inside);
   RUN(one_turn_stays_near_the_old_angle);
   RUN(directions_agree_with_angles);
+  RUN(one_value_is_a_range);
   RUN(several_turns_climb);
   RUN(several_turns_climb_as_matrices_do);
   RUN(ball_is_the_best_rotation);

@@ -2,6 +2,7 @@
 #include "scene/grid_brick.h"
 
 #include "base/rng.h"
+#include "base/vec.h"
 #include "check.h"
 #include "scene/grid_near.h"
 
@@ -79,6 +80,50 @@ static void bricks_are_as_the_tree_says(void) {
   as_the_tree_says(8, 300, 3, 0.02); /* balls far larger than a brick */
 }
 
+/* A block's last node, with a needle on its far side that points at it and, farther by the last digits of doubles alone, a speck before
+   it: floats cannot tell them apart, and were nothing allowed for their rounding, the needle, whose middle is far, would be left out.
+   `off`: how far both are, and half the needle, in cells. How often it is the nearest. */
+static int needles_are_kept(uint64_t seed, double off) {
+  hik_rng rng = hik_rng_start(seed, 3);
+  soup *s = draw(seed, 2, 1);
+  int nearest = 0;
+  for (int turn = 0; turn < 200; turn++) {
+    const double cell = 0.01 + hik_rng_uniform(&rng), low[3] = {-cell, 0.3 * cell, 0.7 * cell};
+    const int64_t first[3] = {0, 0, 0};
+    double way[3], square[HIK_GRID_BRICK], told[HIK_GRID_BRICK] = {0};
+    bool wanted[HIK_GRID_BRICK] = {false};
+    int32_t near = 0;
+    for (int j = 0; j < 3; j++) way[j] = 0.8 + 0.4 * hik_rng_uniform(&rng);
+    hik_unit(way, way);
+    for (int k = 0; k < 3; k++)
+      for (int j = 0; j < 3; j++) {
+        double x = low[j] + cell;
+        s->vertex[k][j] = x + cell * way[j] * off * (k == 0 ? 1 : 3);
+        s->vertex[3 + k][j] = x - cell * way[j] * off * (1 + 1e-13);
+        s->triangle[0][k] = k, s->triangle[1][k] = 3 + k;
+      }
+    hik_tree_make(&s->tree, s->vertex[0], s->triangle[0], 2, NULL);
+    for (int k = 0; k < 8; k++) {
+      const int at[3] = {k & 1, k >> 1 & 1, k >> 2}, node = (at[2] * 5 + at[1]) * 5 + at[0];
+      double x[3];
+      for (int j = 0; j < 3; j++) x[j] = low[j] + cell * at[j];
+      int32_t hint = 0;
+      wanted[node] = true, told[node] = hik_tree_nearest(&s->tree, x, &hint);
+      nearest += k == 7 && s->tree.source[hint] == 0;
+    }
+    hik_brick_distances(&s->tree, low, first, cell, wanted, square, &near);
+    for (int i = 0; i < HIK_GRID_BRICK; i++)
+      CHECK(!wanted[i] || memcmp(told + i, square + i, sizeof *told) == 0);
+  }
+  drop(s);
+  return nearest;
+}
+
+static void rounding_of_floats_leaves_nothing_out(void) {
+  CHECK(needles_are_kept(10, 1e-3) > 50);
+  CHECK(needles_are_kept(11, 1e4) > 50);
+}
+
 static void lanes_are_as_one_point(hik_near_fn *points) {
   soup *s = draw(9, 300, 0.4);
   hik_rng rng = hik_rng_start(9, 2);
@@ -114,6 +159,7 @@ static void every_set_says_the_same(void) {
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(bricks_are_as_the_tree_says);
+  RUN(rounding_of_floats_leaves_nothing_out);
   RUN(every_set_says_the_same);
   CHECK_END();
 }

@@ -93,6 +93,23 @@ static void triangles_without_area(void) {
   hik_release(s.memory);
 }
 
+/* A leaf has four facets at most, and what has no more is one: the leaves of one are slower to go through, and so are those of eight. */
+static void leaves_are_full(void) {
+  soup s;
+  draw(&s, 12, 0.2);
+  int at_most = 0;
+  for (int facets = 1; facets < 40; facets++) {
+    hik_tree_make(&s.tree, s.vertex[0], s.triangle[0], facets, NULL);
+    for (int64_t i = 0; i < s.tree.nodes; i++) {
+      const hik_box_node *n = s.tree.node + i;
+      CHECK((n->right < 0) == (n->last - n->first <= 4));
+      at_most += n->last - n->first == 4;
+    }
+  }
+  CHECK(at_most > 10);
+  hik_release(s.memory);
+}
+
 static void marks_what_is_near_and_keeps_what_is_asked(void) {
   soup s;
   uint8_t marked[MANY] = {0}, keep[MANY] = {0};
@@ -140,6 +157,7 @@ int main(int argc, char **argv) {
   RUN(marks_add_up);
   RUN(distances_are_the_least);
   RUN(triangles_without_area);
+  RUN(leaves_are_full);
   RUN(marks_what_is_near_and_keeps_what_is_asked);
   CHECK_END();
 }

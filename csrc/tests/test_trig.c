@@ -107,6 +107,23 @@ static void test_sincos_is_odd_and_even_to_the_last_bit(void) {
   }
 }
 
+static bool same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
+
+/* Both numbers side by side have the bytes of one alone, large ones and those that have no sine beside small ones too. */
+static void test_two_at_once_are_each_alone(void) {
+  static const double none[] = {0, -0.0, 1e9, -1e9, 9.99999999e8, 1e299, 1e301, INFINITY, NAN};
+  for (int k = 0; k < CHECK_REPEATS(100000, 10000); k++) {
+    double s, c;
+    hik_two x = {(2 * uniform() - 1) * (k & 1 ? 1e6 : 7), (2 * uniform() - 1) * (k & 2 ? 1e6 : 7)}, t, d;
+    if (k % 16 == 0) x[k / 16 % 2] = none[k / 32 % HIK_COUNT_OF(none)];
+    hik_sincos_two(x, &t, &d);
+    for (int i = 0; i < 2; i++) {
+      hik_sincos(x[i], &s, &c);
+      CHECK(isnan(s) ? isnan(t[i]) && isnan(d[i]) : same_bits(s, t[i]) && same_bits(c, d[i]));
+    }
+  }
+}
+
 static void test_atan2_keeps_its_bound(void) {
   long double worst = 0;
   for (int k = 0; k < CHECK_REPEATS(600000, 60000); k++) {
@@ -195,6 +212,7 @@ int main(int argc, char **argv) {
   RUN(test_sincos_of_large_arguments_stays_within_their_spacing);
   RUN(test_sincos_special_values);
   RUN(test_sincos_is_odd_and_even_to_the_last_bit);
+  RUN(test_two_at_once_are_each_alone);
   RUN(test_atan2_keeps_its_bound);
   RUN(test_atan2_special_values);
   RUN(test_acos_and_asin_keep_their_bound);

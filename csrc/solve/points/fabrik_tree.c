@@ -154,8 +154,7 @@ static void hold(hik_fabrik *f, hik_link *l) {
   for (int k = 0; k < l->count && l->kind == HIK_TURN; k++) {
     int32_t s = l->step[k];
     if (!f->held[s]) continue;
-    double value = hik_step_value(f->m, s, f->q);
-    hik_range_set(value, value, l->range + k);
+    hik_range_hold(hik_step_value(f->m, s, f->q), l->range + k);
     memcpy(f->arm[s], l->range[k].low, sizeof *f->arm);
   }
 }

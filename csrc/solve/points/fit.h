@@ -43,6 +43,14 @@ HIK_INLINE void hik_range_set(double lower, double upper, hik_range *out) {
   hik_sincos(upper, out->high + 1, out->high);
 }
 
+/* hik_range_set of one value alone. */
+HIK_INLINE void hik_range_hold(double value, hik_range *out) {
+  *out = (hik_range){.half = 1};
+  hik_sincos(value, out->mid + 1, out->mid);
+  memcpy(out->low, out->mid, sizeof out->low);
+  memcpy(out->high, out->mid, sizeof out->high);
+}
+
 /* hik_best_turn by its cosine and sine: arm = the best direction inside the range; c = s = 0: arm stays. */
 HIK_INLINE void hik_best_arm(double c, double s, const hik_range *range, double arm[2]) {
   double n = c * c + s * s;

@@ -88,13 +88,43 @@ typedef struct moving {
   double place[3], have[9], speed[3], spin[3];
 } moving;
 
+/* The rotations by which two members of a row turn, a lane each: hik_mat_axis of both. */
+static void turns_of_two(const hik_model *m, int32_t one, int32_t other, const hik_pose *world, double by,
+                         hik_two turn[9]) {
+  const double *a = world[one].r + 2, *b = world[other].r + 2;
+  const hik_two x = {a[0], b[0]}, y = {a[3], b[3]}, z = {a[6], b[6]};
+  const hik_two angle = {m->step_line[2 * (size_t)one] * by, m->step_line[2 * (size_t)other] * by};
+  hik_two s, c;
+  hik_sincos_two(angle, &s, &c);
+  const hik_two k = 1 - c, kx = k * x, ky = k * y, kz = k * z, xy = kx * y, xz = kx * z, yz = ky * z;
+  turn[0] = c + kx * x, turn[1] = xy - s * z, turn[2] = xz + s * y;
+  turn[3] = xy + s * z, turn[4] = c + ky * y, turn[5] = yz - s * x;
+  turn[6] = xz - s * y, turn[7] = yz + s * x, turn[8] = c + kz * z;
+}
+
+/* The lever of a wish and its speed turned at once, and its axes and their spin. */
+static void turn_wish(const hik_two turn[9], int lane, int32_t axes, double lever[3], moving *w) {
+  const hik_two x = {lever[0], w->speed[0]}, y = {lever[1], w->speed[1]}, z = {lever[2], w->speed[2]};
+  double r[9];
+  for (int i = 0; i < 9; i++) r[i] = turn[i][lane];
+  for (int i = 0; i < 3; i++) {
+    hik_two at = r[3 * i] * x + r[3 * i + 1] * y + r[3 * i + 2] * z;
+    lever[i] = at[0], w->speed[i] = at[1];
+  }
+  for (int32_t a = 0; a < axes; a++) hik_mat_vec(r, w->have + 3 * a, w->have + 3 * a);
+  if (axes > 0) hik_mat_vec(r, w->spin, w->spin);
+}
+
 /* rates: with its speed, and its spin where it has axes. */
 static void carry(const hik_shared *s, const hik_shared_row *row, const hik_pose *world, double by,
                   int32_t axes, bool rates, moving *w) {
   const hik_model *m = s->p->model;
+  const int32_t *member = s->member + row->first;
+  hik_two turn[9];
   for (int32_t k = 0; k < row->count; k++) {
-    int32_t step = s->member[row->first + k];
-    double rate = m->step_line[2 * (size_t)step], z[3], turn[9], lever[3], along[3], sine, cosine;
+    int32_t step = member[k];
+    double rate = m->step_line[2 * (size_t)step], z[3], lever[3], along[3];
+    if (by != 0 && k % 2 == 0) turns_of_two(m, step, member[k + (k + 1 < row->count)], world, by, turn);
     hik_mat_column(world[step].r, 2, z);
     if (m->step_kind[step] == HIK_SLIDE) {
       hik_axpy3(w->place, rate * by, z, w->place);
@@ -103,13 +133,8 @@ static void carry(const hik_shared *s, const hik_shared_row *row, const hik_pose
     }
     hik_sub3(w->place, world[step].t, lever);
     if (by != 0) {
-      hik_sincos(rate * by, &sine, &cosine);
-      hik_mat_axis(z, cosine, sine, turn);
-      hik_mat_vec(turn, lever, lever);
+      turn_wish(turn, k % 2, axes, lever, w);
       hik_add3(world[step].t, lever, w->place);
-      for (int32_t a = 0; a < axes; a++) hik_mat_vec(turn, w->have + 3 * a, w->have + 3 * a);
-      if (rates) hik_mat_vec(turn, w->speed, w->speed);
-      if (rates && axes > 0) hik_mat_vec(turn, w->spin, w->spin);
     }
     if (!rates) continue;
     hik_cross(z, lever, along);
@@ -125,16 +150,16 @@ static moving start_of(const hik_aimed *a) {
   return w;
 }
 
-/* The sum with the coordinate moved `by`; its slope and about its second derivative. */
+/* The sum with the coordinate moved `by`; with `rates` its slope and about its second derivative. */
 static double sum_at(const hik_shared *s, const hik_shared_group *group, const hik_pose *world,
-                     const hik_aimed *aimed, double by, double *slope, double *bend) {
+                     const hik_aimed *aimed, double by, bool rates, double *slope, double *bend) {
   double sum = 0, gap[3], go[3];
   *slope = *bend = 0;
   for (int32_t r = group->row; r < group->row + group->n_row; r++) {
     const hik_aimed *a = aimed + s->row[r].wish;
     if (s->row[r].together) continue;
     moving w = start_of(a);
-    carry(s, s->row + r, world, by, a->axes, true, &w);
+    carry(s, s->row + r, world, by, a->axes, rates, &w);
     hik_sub3(w.place, a->aim, gap);
     sum += 0.5 * a->weight * hik_dot(gap, gap);
     *slope += a->weight * hik_dot(gap, w.speed), *bend += a->weight * hik_dot(w.speed, w.speed);
@@ -168,18 +193,19 @@ bool hik_shared_falls(double sum, double slope, double lowest, double before, do
 static double best_move(const hik_shared *s, const hik_shared_group *group, const hik_pose *world,
                         const hik_aimed *aimed, bool around, double down, double up) {
   double slope, bend, best = 0, fast = fastest_turn(s, group);
-  double lowest = sum_at(s, group, world, aimed, 0, &slope, &bend), half = fast > 0 ? HIK_PI / fast : 0;
+  double lowest = sum_at(s, group, world, aimed, 0, true, &slope, &bend), half = fast > 0 ? HIK_PI / fast : 0;
   double low = fmax(down, -half), high = fmin(up, half);
   for (int k = 0; k < PLACES && fast > 0 && around; k++) {
     double a, b, by = low + (high - low) * (k + 0.5) / PLACES,
-                 sum = sum_at(s, group, world, aimed, by, &a, &b);
-    if (sum < lowest) lowest = sum, best = by, slope = a, bend = b;
+                 sum = sum_at(s, group, world, aimed, by, false, &a, &b);
+    if (sum < lowest) lowest = sum, best = by;
   }
+  if (best != 0) sum_at(s, group, world, aimed, best, true, &slope, &bend);
   for (int pass = 0; pass < (around ? PASSES : ONWARD) && bend > 0; pass++) {
     double step = hik_clip(best - slope / bend, down, up) - best;
     int halves = 0;
-    for (; halves < HALVES; halves++, step *= 0.5) {
-      double a, b, sum = sum_at(s, group, world, aimed, best + step, &a, &b);
+    for (; halves < HALVES && best + step != best; halves++, step *= 0.5) {
+      double a, b, sum = sum_at(s, group, world, aimed, best + step, true, &a, &b);
       if (!hik_shared_falls(sum, a, lowest, slope, bend)) continue;
       lowest = sum, best += step, slope = a, bend = b;
       break;
