@@ -95,12 +95,13 @@ static void edge_of(blending *b, int32_t j) {
 
 static const double SLACK = 1e-9; /* of limits */
 
-/* Notes turns and slides that might pass a limit on edges first to last, where as many overlap as may. */
+/* Notes turns and slides, also those that follow another and so its limits, that might pass a limit on edges first to last, where
+   as many overlap as may. */
 static void find_tight(blending *b, int32_t first, int32_t last) {
   const hik_model *m = b->e->model;
   for (int32_t s = 0; s < m->n_step; s++) {
     int32_t k = m->step_q[s], v = m->step_v[s];
-    if (m->step_kind[s] == HIK_BALL_STEP || m->joint_mimic[m->step_joint[s]] >= 0) continue;
+    if (m->step_kind[s] == HIK_BALL_STEP || hik_step_follows(m, s)) continue;
     for (int32_t i = first > 0 ? first : 0; i <= last && !b->tight[s]; i++) {
       double low = b->way.q[(size_t)i * (size_t)m->nq + (size_t)k], high = low;
       for (int32_t j = i; j < i + HIK_DIRECTIONS && j + 1 < b->way.count; j++) {

@@ -16,6 +16,9 @@
 
 #include "base/error.h"
 
+/* Of the terms of a line's value, what rounding may take. */
+#define ROUNDING 1e-15
+
 /* Lines of one interval: u <= high[k] - tilt[k] x and u >= low[k] - tilt[k] x. */
 typedef struct room {
   const double *high, *low, *tilt;
@@ -57,6 +60,17 @@ static void bounds(const room *r, double x, bound *up, bound *down) {
     double mid = r->tilt[j] * x, high = r->high[j] - mid, low = r->low[j] - mid;
     if (high < best_up) best_up = high, *up = (bound){r->high[j], r->tilt[j]};
     if (low > best_down) best_down = low, *down = (bound){r->low[j], r->tilt[j]};
+  }
+}
+
+/* The least and the most u at x. A nearly upright line is far off at both ends, and so is by rounding what it says of u: each may
+   be passed by as much as that, of which its own limit sees nothing, while the other lines do. */
+static void reach(const room *r, double x, double *low, double *high) {
+  *low = -1e300, *high = 1e300;
+  for (int32_t j = 0; j < r->count; j++) {
+    double mid = r->tilt[j] * x;
+    *high = fmin(*high, r->high[j] - mid + ROUNDING * (fabs(r->high[j]) + fabs(mid)));
+    *low = fmax(*low, r->low[j] - mid - ROUNDING * (fabs(r->low[j]) + fabs(mid)));
   }
 }
 
@@ -112,15 +126,16 @@ hik_status hik_speed(const hik_speed_path *p, double *scratch, const hik_speed_f
     const room r = room_at(p, scratch, k);
     found->brake[k] = largest(&r, cap[k], found->brake[k + 1]);
   }
-  found->x[0] = 0, found->up[n - 1] = 0;
+  found->x[0] = 0, found->up[n - 1] = found->even[n - 1] = 0;
   for (int64_t k = 0; k + 1 < n; k++) {
     const room r = room_at(p, scratch, k);
-    double x = found->x[k];
-    bound up, down;
-    bounds(&r, x, &up, &down);
-    found->up[k] = up.at - up.tilt * x;
-    double next = x + r.twice * found->up[k];
-    found->x[k + 1] = next < 0 ? 0 : next > found->brake[k + 1] ? found->brake[k + 1] : next;
+    double x = found->x[k], low, high;
+    reach(&r, x, &low, &high);
+    double next = x + r.twice * high;
+    next = next < 0 ? 0 : next > found->brake[k + 1] ? found->brake[k + 1] : next;
+    found->up[k] = high, found->x[k + 1] = next;
+    /* of a short interval what x changes by has lost its digits */
+    found->even[k] = fmin(fmax((next - x) / r.twice, low), high);
   }
   return HIK_OK;
 }

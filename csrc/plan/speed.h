@@ -21,6 +21,7 @@ typedef struct hik_speed_found {
   double *x;     /* (ds/dt)^2 */
   double *brake; /* the largest x from which the end can still be met at rest */
   double *up;    /* of the interval that begins here: the largest u at x; of the last point 0 */
+  double *even;  /* the same of the u that leads to the next x, within the limits at x */
 } hik_speed_found;
 
 /* Doubles of scratch; false where they do not fit. */

@@ -278,11 +278,13 @@ static PyMethodDef core_methods[] = {
     {"_path_kept", (PyCFunction)(void (*)(void))core_path_kept, METH_FASTCALL,
      "_path_kept(problem, targets, q, pieces, /)\n--\n\nHow far terms are off along edges."},
     {"_path_blends", (PyCFunction)(void (*)(void))core_path_blends, METH_FASTCALL,
-     "_path_blends(world, figure, q, at, half, moves, tol, /)\n--\n\nHow long corners are rounded, and their vertices."},
+     "_path_blends(world, figure, q, at, half, moves, tol, /)\n--\n\nHow long corners are rounded, and their "
+     "vertices."},
     {"path_speed", (PyCFunction)(void (*)(void))core_path_speed, METH_FASTCALL | METH_KEYWORDS,
      "path_speed(length, push, pull, rest, cap, /)\n--\n\n(ds/dt)^2 at the ends of intervals, from rest to "
      "rest, as "
-     "large as limits allow; that from which braking is possible; the largest d2s/dt2."},
+     "large as limits allow; that from which braking is possible; the largest d2s/dt2; that of the "
+     "intervals."},
     {"_pass_decide", (PyCFunction)(void (*)(void))core_pass_decide, METH_FASTCALL,
      "_pass_decide(corner, wall, place, least, most, door=None, /)\n--\n\nOutcome, boxes, and the free boxes "
      "of a way."},

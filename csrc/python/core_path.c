@@ -38,14 +38,14 @@ static bool take(const core_state *state, PyObject **given, speed_arrays *a) {
   return true;
 }
 
-/* The pass itself, into out (3, points). */
+/* The pass itself, into out (4, points). */
 static bool pass(const core_state *state, const speed_arrays *a) {
   const hik_speed_path path = {PyArray_DIM(a->length, 0) + 1, (int32_t)PyArray_DIM(a->push, 1),
                                PyArray_DATA(a->length),       PyArray_DATA(a->push),
                                PyArray_DATA(a->pull),         PyArray_DATA(a->rest),
                                PyArray_DATA(a->cap)};
   double *x = PyArray_DATA(a->out);
-  const hik_speed_found found = {x, x + path.points, x + 2 * path.points};
+  const hik_speed_found found = {x, x + path.points, x + 2 * path.points, x + 3 * path.points};
   hik_error error;
   hik_status status;
   size_t doubles;
@@ -71,7 +71,7 @@ PyObject *core_path_speed(PyObject *module, PyObject *const *args, Py_ssize_t na
   if (!core_arguments("path_speed", args, nargs, kwnames, names, 5, 5, given)) return NULL;
   bool good = take(state, given, &a);
   if (good) {
-    npy_intp shape[2] = {3, PyArray_DIM(a.length, 0) + 1};
+    npy_intp shape[2] = {4, PyArray_DIM(a.length, 0) + 1};
     a.out = (PyArrayObject *)PyArray_SimpleNew(2, shape, NPY_DOUBLE);
     good = a.out && pass(state, &a);
   }

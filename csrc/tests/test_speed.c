@@ -8,7 +8,7 @@ enum { MOST = 400, NV = 3, ROWS = 2 * NV };
 typedef struct path {
   double s[MOST], first[MOST * NV], second[MOST * NV], velocity, acceleration, cap[MOST];
   double length[MOST], push[MOST * ROWS], pull[MOST * ROWS], rest[MOST * ROWS];
-  double x[MOST], brake[MOST], up[MOST], scratch[MOST * (3 * ROWS + 1)];
+  double x[MOST], brake[MOST], up[MOST], even[MOST], scratch[MOST * (3 * ROWS + 1)];
   hik_speed_path path;
   hik_speed_found found;
   int32_t nv;
@@ -20,7 +20,7 @@ static void take(path *p, int64_t points, double length, int32_t nv) {
   memset(p->rest, 0, sizeof p->rest);
   p->velocity = 2, p->acceleration = 3, p->nv = nv;
   p->path = (hik_speed_path){points, 2 * nv, p->length, p->push, p->pull, p->rest, p->cap};
-  p->found = (hik_speed_found){p->x, p->brake, p->up};
+  p->found = (hik_speed_found){p->x, p->brake, p->up, p->even};
 }
 
 /* Limits of acceleration at both ends of every interval, of velocity at its points. */
@@ -149,8 +149,35 @@ static void test_from_brake_the_end_is_met(void) {
   for (int k = 0; k < 101; k++) {
     CHECK_NEAR(p.brake[k], fmin(4, 6 * (4 - p.s[k])), 1e-9);
     CHECK(p.x[k] <= p.brake[k]);
+    if (k < 100) CHECK_NEAR(p.even[k], (p.x[k + 1] - p.x[k]) / (2 * p.length[k]), 1e-12);
   }
-  CHECK(p.up[100] == 0);
+  CHECK(p.up[100] == 0 && p.even[100] == 0);
+}
+
+/* A limit that u has hardly a part in is a cap of x, and at the cap says what u is by rounding alone:
+   `even` keeps to the others, and to all where x changes by no more than rounding. */
+static void test_a_nearly_upright_line_does_not_choose_u(void) {
+  path p;
+  hik_error error;
+  hik_rng rng = hik_rng_start(12, 1);
+  double worst = 0, bent = 0;
+  for (int run = 0; run < 50; run++) {
+    take(&p, 30, 1, 1);
+    double slow = 1 + hik_rng_uniform(&rng), upright = 1e-5 * hik_rng_uniform(&rng);
+    for (int k = 0; k < 29; k++) {
+      const bool bends = k >= 10 && k < 20;
+      p.length[k] = bends ? 1e-5 : k < 22 ? 1 : k < 25 ? 1e-7 : 0.1; /* it brakes from k = 21 on */
+      p.push[2 * k] = bends ? 2e-5 * upright : 1, p.push[2 * k + 1] = bends ? -1 : 1;
+      p.pull[2 * k] = p.pull[2 * k + 1] = bends ? slow : 0;
+    }
+    CHECK(hik_speed(&p.path, p.scratch, &p.found, &error) == HIK_OK);
+    for (int k = 0; k < 29; k++)
+      for (int j = 2 * k; j < 2 * k + 2; j++) {
+        worst = fmax(worst, fabs(p.push[j] * p.even[k] + p.pull[j] * p.x[k]));
+        bent = fmax(bent, p.pull[j] * p.x[k]);
+      }
+  }
+  CHECK(worst <= 1 + 1e-12 && bent > 1 - 1e-9);
 }
 
 static void test_a_path_that_is_none_is_refused(void) {
@@ -181,6 +208,7 @@ int main(int argc, char **argv) {
   RUN(test_a_cap_of_the_caller_holds);
   RUN(test_what_is_chosen_before_is_left_out_of_the_limits);
   RUN(test_from_brake_the_end_is_met);
+  RUN(test_a_nearly_upright_line_does_not_choose_u);
   RUN(test_a_path_that_is_none_is_refused);
   CHECK_END();
 }

@@ -113,6 +113,17 @@ def over(moved: hk.plan.Trajectory, speed: Any, push: Any) -> float:
     return float(max(np.max(np.abs(v) / speed), np.max(np.abs(a) / push)) - 1)
 
 
+@pytest.mark.parametrize("seed", [866, 1386, 1763])
+def test_limits_hold_where_one_of_them_is_a_cap_of_speed_alone(seed: int) -> None:
+    """What it said of the acceleration along the path was rounding: accelerations were 1e-4 over."""
+    rng = np.random.default_rng(seed)
+    q = np.cumsum(rng.normal(size=(6, 3)) * 10.0 ** rng.uniform(-5, 0, (6, 1)), axis=0)
+    limits = Limits(10.0 ** rng.uniform(-1, 1, 3), 10.0 ** rng.uniform(-1, 2, 3), None)
+    pace = Pace.of(ARM, q, limits)
+    moved = timed(ARM, q, pace.at, rng.uniform() * pace.room, limits)
+    assert over(moved, limits.velocity, limits.acceleration) <= 1e-8
+
+
 @pytest.mark.parametrize("blend", [0.0, 0.5, 1.0])
 def test_limits_hold_on_any_scale_and_where_a_path_turns_back(blend: float) -> None:
     for seed in range(8):

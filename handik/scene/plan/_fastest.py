@@ -73,6 +73,7 @@ class _Pass:
     x: Array
     brake: Array
     up: Array
+    even: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,8 +169,8 @@ def _passed(curve: Curve, limits: Limits, grid: _Grid) -> _Pass:
     cap, square = _caps(grid, first * (limits.acceleration / limits.velocity), places)
     rests = np.searchsorted(curve.knots, curve.stops - 1e-12 * curve.knots[-1])
     cap[np.searchsorted(grid.piece, rests)] = 0.0
-    x, brake, up = _core.path_speed(h, push, pull, rest, cap)
-    return _Pass(grid, first, second, push, pull, rest, square, x, brake, up)
+    x, brake, up, even = _core.path_speed(h, push, pull, rest, cap)
+    return _Pass(grid, first, second, push, pull, rest, square, x, brake, up, even)
 
 
 def _caps(grid: _Grid, fast: Array, places: _Places) -> tuple[Array, Array]:
@@ -254,7 +255,7 @@ def _law(curve: Curve, found: _Pass) -> Law:
         share = at / h
         mid = np.where(turns, x0 + 2 * up * at + grid.bend * h * (share * share - share), x1)
         speed = np.sqrt(np.maximum(mid, 0))
-        u = np.where(turns, up, (x1 - x0) / (2 * h)) - grid.bend / 2
+        u = np.where(turns, up, found.even[:-1]) - grid.bend / 2
         later = down - grid.bend / 2 + rate * at
         bent = (
             ((s, v0, u, rate), _spent(v0, speed, u, rate, at)),

@@ -89,7 +89,7 @@ def _fastest(curve: Curve, s: Array, limits: Limits, cap: Array) -> Law:
     with np.errstate(divide="ignore"):
         fast = np.min((limits.velocity / np.abs(d1)) ** 2, axis=1)
     rows = np.concatenate([push[:-1], end], axis=1), np.concatenate([pull[:-1], pull[1:]], axis=1)
-    x, _, _ = _core.path_speed(length, *rows, np.zeros_like(rows[0]), np.minimum(cap, fast))
+    x, *_ = _core.path_speed(length, *rows, np.zeros_like(rows[0]), np.minimum(cap, fast))
     return _from_speeds(s, x)
 
 
