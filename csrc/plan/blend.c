@@ -9,17 +9,19 @@
              sums of the edges (a ball's chart does not widen motions): the proof is that of an edge with these growths. Of turns and
              slides alone less is told by how far places of pieces side by side are apart, and by how fast that way can bend
              (group.inc.c): the shares' rates and what these grow by are known in closed form. Each edge
-             is looked at in CELLS pieces; those that are not proved are cut in four. Where one is in contact, the corner whose
+             is looked at in CELLS pieces; those that are not proved are cut in two. Where one is in contact, the corner whose
              rounding leads away most there takes its next form: as wide, with its vertex moved outward by half of what the
-             rounding leads inward, by all of it, by three halves, then over SHRINK of the time, and so on. What that changes is looked at again.
+             rounding leads inward, by all of it, by three halves, then over SHRINK of the time, and so on. Forms of one width are
+             looked at together, at PLACES places each, and the first that is free is taken: what goes with
+             a form is made for that alone. What that changes is looked at again.
              Before, three places of each corner are: most of what fails does so there.
    Reference docs/paths.md has the derivation. */
 #include "base/memory.h"
 #include "plan/cones.h"
 #include "plan/connect.h"
 
-enum { CELLS = 32, ROOM = 256, SHIFTS = 4, FORMS = 11 * SHIFTS };
-static const double SHRINK = 0.75, OUTWARD = 0.5, FINEST = 1.0 / 2048 /* half of a piece, of its edge */;
+enum { CELLS = 24, ROOM = 256, SHIFTS = 4, FORMS = 11 * SHIFTS, PLACES = 4 };
+static const double SHRINK = 0.75, OUTWARD = 0.5, FINEST = 1.0 / 4096 /* half of a piece, of its edge */;
 
 typedef struct piece {
   double s, half;
@@ -27,9 +29,10 @@ typedef struct piece {
 } piece;
 
 typedef struct corner {
-  double jump, wish;         /* of velocity, in the norm of motions; half a width */
-  int32_t form;              /* its number */
-  bool shifted, seen, swung; /* its vertex is moved; three places are free; balls are inside */
+  double jump, wish;  /* of velocity, in the norm of motions; half a width */
+  int32_t form;       /* its number */
+  bool shifted, laid; /* its vertex is moved; sums of its edges are of where it was */
+  bool seen, swung;   /* three places are free; balls are inside */
 } corner;
 
 typedef struct blending {
@@ -84,11 +87,16 @@ static double away(const blending *b, int32_t i, double s) {
   return b->corner[i].jump * fmax(rounding, outward(b, i) * hat);
 }
 
-/* Motion and motion sums of edge j. */
-static void edge_of(blending *b, int32_t j) {
+/* Motion of edge j. */
+static void way_of(blending *b, int32_t j) {
   size_t nv = (size_t)b->e->model->nv, nq = (size_t)b->e->model->nq;
-  double *now = b->ways + (size_t)j * nv;
-  hik_difference(b->e->model, 1, b->way.q + (size_t)j * nq, b->way.q + ((size_t)j + 1) * nq, now);
+  const double *from = b->way.q + (size_t)j * nq;
+  hik_difference(b->e->model, 1, from, from + nq, b->ways + (size_t)j * nv);
+}
+
+/* Motion sums of edge j. */
+static void sums_of(blending *b, int32_t j) {
+  const double *now = b->ways + (size_t)j * (size_t)b->e->model->nv;
   hik_motion_sums(b->figure, now, b->sum + (size_t)j * b->sums);
   hik_check_turns(b->e->check, now, b->turn + (size_t)j * b->capsules);
 }
@@ -119,42 +127,50 @@ static void forget(blending *b, int32_t i) {
     b->corner[k].seen = b->corner[k].swung = false;
 }
 
-/* Moves vertex i to where the form of its corner has it. */
-static void shift(blending *b, int32_t i) {
+/* Lays vertex i and its edges to where the form of its corner has them. */
+static void lay(blending *b, int32_t i) {
   size_t nv = (size_t)b->e->model->nv, nq = (size_t)b->e->model->nq;
   double far = -outward(b, i);
   if (far == 0 && !b->corner[i].shifted) return;
-  b->corner[i].shifted = far != 0;
+  b->corner[i].shifted = far != 0, b->corner[i].laid = true;
   for (size_t k = 0; k < nv; k++) b->move[k] = far * b->bend[(size_t)i * nv + k];
   hik_integrate(b->e->model, 1, b->given + (size_t)i * nq, b->move, b->vertex + (size_t)i * nq);
-  edge_of(b, i - 1), edge_of(b, i);
-  find_tight(b, i - HIK_DIRECTIONS, i);
-  ask_again(b, i, b->way.at[i - 1] - b->before[i - 1], b->way.at[i + 1] + b->before[i + 1]);
-  forget(b, i);
+  way_of(b, i - 1), way_of(b, i);
 }
 
-/* The corner that leads away most at s takes its next form; false: none is rounded, so what is left is the polygon. */
-static bool change(blending *b, double s) {
+/* What vertices that were laid elsewhere have changed is to be looked at. */
+static void settle(blending *b) {
+  for (int32_t i = 1; i + 1 < b->way.count; i++) {
+    if (!b->corner[i].laid) continue;
+    sums_of(b, i - 1), sums_of(b, i);
+    find_tight(b, i - HIK_DIRECTIONS, i);
+    ask_again(b, i, b->way.at[i - 1] - b->before[i - 1], b->way.at[i + 1] + b->before[i + 1]);
+    forget(b, i), b->corner[i].laid = false;
+  }
+}
+
+/* Corner i is as wide as its form has it, and the others no wider than they may be beside it. */
+static void narrow(blending *b, int32_t i) {
+  const corner *one = b->corner + i;
+  double wide = one->form < FORMS ? one->wish : 0;
+  for (int32_t k = 0; k < one->form / SHIFTS; k++) wide *= k < 4 ? SHRINK : 0.5;
+  b->way.half[i] = fmin(b->way.half[i], wide);
+  hik_smooth_order(&b->way);
+  for (int32_t k = 1; k + 1 < b->way.count; k++) {
+    if (b->way.half[k] >= b->before[k]) continue;
+    ask_again(b, k, b->way.at[k] - b->before[k], b->way.at[k] + b->before[k]), forget(b, k), lay(b, k);
+  }
+}
+
+/* The corner that leads away most at s; 0: none is rounded. */
+static int32_t foremost(const blending *b, double s) {
   int32_t most = 0;
   double best = -INFINITY;
   for (int32_t i = 1; i + 1 < b->way.count; i++) {
     double far = away(b, i, s), off = fabs(s - b->way.at[i]) - b->way.half[i];
     if (b->way.half[i] > 0 && (far > 0 ? far : -off) > best) best = far > 0 ? far : -off, most = i;
   }
-  if (most == 0) return false;
-  corner *one = b->corner + most;
-  memcpy(b->before, b->way.half, (size_t)b->way.count * sizeof *b->before);
-  one->form += b->more ? 1 : SHIFTS;
-  double wide = one->form < FORMS ? one->wish : 0;
-  for (int32_t k = 0; k < one->form / SHIFTS; k++) wide *= k < 4 ? SHRINK : 0.5;
-  b->way.half[most] = fmin(b->way.half[most], wide);
-  hik_smooth_order(&b->way);
-  for (int32_t i = 1; i + 1 < b->way.count; i++) {
-    bool narrower = b->way.half[i] < b->before[i];
-    if (narrower) ask_again(b, i, b->way.at[i] - b->before[i], b->way.at[i] + b->before[i]), forget(b, i);
-    if (narrower || i == most) shift(b, i);
-  }
-  return true;
+  return most;
 }
 
 /* Of pieces: parts of an edge, which is proved; outside their limits; not known to be inside. */
@@ -265,6 +281,14 @@ static void set_curve(const blending *b, int32_t taken, int32_t first, hik_growt
   growth->t = t, growth->curve = curve;
 }
 
+/* The edges of a piece that are on their way. */
+static void edges_of(const blending *b, const piece *p, spread *out) {
+  const hik_smooth *way = &b->way;
+  int32_t own = p->cell / CELLS; /* a piece that ends with its edge does not reach another's by rounding */
+  hik_smooth_edges(way, own, fmax(p->s - p->half, way->at[own]), fmin(p->s + p->half, way->at[own + 1]),
+                   &out->first, &out->last);
+}
+
 /* Places up to 16 pieces, the last of todo; how many there are whose edges are not more than directions, and their growth. */
 static int32_t set_out(blending *b, hik_growth *growth, known *bits, double *t, hik_curving *curve) {
   const hik_smooth *way = &b->way;
@@ -274,9 +298,7 @@ static int32_t set_out(blending *b, hik_growth *growth, known *bits, double *t, 
   for (; taken < n; taken++) {
     const piece *p = b->todo + b->count - 1 - taken;
     spread *one = at + taken;
-    int32_t own = p->cell / CELLS; /* a piece that ends with its edge does not reach another's by rounding */
-    hik_smooth_edges(way, own, fmax(p->s - p->half, way->at[own]), fmin(p->s + p->half, way->at[own + 1]),
-                     &one->first, &one->last);
+    edges_of(b, p, one);
     int32_t low = one->first < first ? one->first : first, high = one->last > last ? one->last : last;
     if (high - low >= HIK_DIRECTIONS) break;
     first = low, last = high;
@@ -331,15 +353,73 @@ static bool look(blending *b, double *where) {
     } else if (p->half < FINEST * edge || b->count + 4 > ROOM) {
       bad = l;
     } else {
-      for (int32_t k = 0; k < 4; k++)
-        b->todo[b->count++] = (piece){p->s + p->half * (2 * k - 3) / 4, p->half / 4, p->cell};
-      b->open[p->cell] += 3;
+      for (int32_t k = 0; k < 2; k++)
+        b->todo[b->count++] = (piece){p->s + p->half * (2 * k - 1) / 2, p->half / 2, p->cell};
+      b->open[p->cell] += 1;
     }
   }
   if (bad < 0) return true;
   for (int32_t l = 0; l < n; l++)
     if (now[l].cell < b->cell) b->cell = now[l].cell;
   return *where = now[bad].s, false;
+}
+
+/* A place s, looked for from corner i on. */
+static piece place_at(const blending *b, int32_t i, double s) {
+  while (i > 0 && s < b->way.at[i]) i--;
+  while (i + 2 < b->way.count && s >= b->way.at[i + 1]) i++;
+  return (piece){s, 0, i * CELLS};
+}
+
+/* Place k of corner i, -1, 0 or 1, which are looked at before all others. */
+static piece place_of(const blending *b, int32_t i, int32_t k) {
+  return place_at(b, i, b->way.at[i] + 0.4 * k * b->way.half[i]);
+}
+
+/* Looks at corner i in its form and in those as wide whose vertex is farther out, all at once: the first whose three places and
+   s are free is laid; false: none is, and the last of them is laid. */
+static bool try_shifts(blending *b, int32_t i, double s) {
+  corner *one = b->corner + i;
+  const int32_t from = one->form, n = b->more ? SHIFTS - from % SHIFTS : 1;
+  size_t nq = (size_t)b->e->model->nq;
+  int32_t found = 0;
+  uint32_t own = 8; /* places where no other corner leads away more */
+  piece p[PLACES];
+  spread at[PLACES];
+  for (int32_t l = 0; l < PLACES; l++) {
+    p[l] = l < 3 ? place_of(b, i, l - 1) : place_at(b, i, s);
+    edges_of(b, p + l, at + l), spread_at(&b->way, p + l, at + l);
+    own |= (uint32_t)(foremost(b, p[l].s) == i) << l;
+  }
+  for (int32_t k = 0; k < n; k++) {
+    one->form = from + k, lay(b, i);
+    for (int32_t l = 0; l < PLACES; l++) posture(b, p + l, at + l, b->q + (size_t)(k * PLACES + l) * nq);
+  }
+  hik_check_place(b->e->check, b->q, n * PLACES);
+  uint32_t hit = hik_check_touch(b->e->check, NULL, false).hit;
+  b->e->groups++;
+  while (found < n && hit >> found * PLACES & own) found++;
+  one->form = from + (found < n ? found : n - 1), lay(b, i);
+  one->seen = found < n && !(hit >> found * PLACES & 15);
+  return found < n;
+}
+
+/* At s a piece is in contact, or too short: the corner that leads away most there takes the next of its forms that is not in
+   contact there, as wide or narrower. False: no corner is rounded, so what is left is the polygon. */
+static bool change(blending *b, double s) {
+  int32_t i;
+  bool free;
+  memcpy(b->before, b->way.half, (size_t)b->way.count * sizeof *b->before);
+  do {
+    if ((i = foremost(b, s)) == 0) return false;
+    b->corner[i].form += b->more ? 1 : SHIFTS;
+    if (b->corner[i].form % SHIFTS == 0) narrow(b, i);
+    free = b->way.half[i] > 0 && try_shifts(b, i, s);
+  } while (!free && b->way.half[i] > 0);
+  bool seen = b->corner[i].seen;
+  settle(b);
+  b->corner[i].seen = seen;
+  return true;
 }
 
 /* Whether three places of each corner that has moved are free. */
@@ -350,8 +430,7 @@ static bool probe(blending *b, double *where) {
     b->count = 0;
     for (; i + 1 < n && b->count + 3 <= HIK_GROUP; i++)
       for (int32_t k = -1; k <= 1 && !b->corner[i].seen && b->way.half[i] > 0; k++)
-        b->todo[b->count++] =
-            (piece){b->way.at[i] + 0.4 * k * b->way.half[i], 0, (k < 0 ? i - 1 : i) * CELLS};
+        b->todo[b->count++] = place_of(b, i, k);
     while (b->count > 0)
       if (!look(b, where)) return false;
     for (; from < i; from++) b->corner[from].seen = true;
@@ -397,7 +476,7 @@ static void begin(blending *b) {
   const hik_smooth *c = &b->way;
   for (int32_t j = 0; j + 1 < c->count; j++) {
     double *now = b->ways + (size_t)j * nv, jump = 0;
-    edge_of(b, j);
+    way_of(b, j), sums_of(b, j);
     for (size_t k = 0; k < nv && j > 0; k++) {
       double one = now[k] / (c->at[j + 1] - c->at[j]) - (now - nv)[k] / (c->at[j] - c->at[j - 1]);
       jump += one * one, b->bend[(size_t)j * nv + k] = one;
