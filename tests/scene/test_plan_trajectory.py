@@ -304,6 +304,48 @@ def test_a_short_way_with_a_limit_of_jerk_takes_a_short_time(far: float) -> None
     assert 1 < moved.duration / (4 * np.cbrt(far / 20)) < 1.25
 
 
+def test_tiny_edges_cost_no_more_than_stops_with_a_limit_of_jerk() -> None:
+    q = [[0, 0, 0], [1, 0, 0], [1, 1e-6, 0], [1, 1e-6, 1], [0, 0, 0]]
+    given: dict[str, Any] = {"max_speed": 1, "max_acceleration": 10, "max_jerk": 100}
+    stops, moved = (hk.plan.trajectory(ARM, q, **given, blend=blend) for blend in (0, 1))
+    assert moved.duration < 0.95 * stops.duration  # the wide corner is rounded all the same
+
+
+def test_a_corner_is_rounded_if_its_jerk_leaves_a_third_of_the_speed() -> None:
+    push, jerk = np.full(3, 10.0), np.full(3, 50.0)
+    for seed in range(4):
+        q = np.random.default_rng(seed).uniform(-1, 1, (3, 3))
+        limits = Limits(np.full(3, 1.0), push, jerk)
+        pace = Pace.of(ARM, q, limits)
+        low, high = 1e-6, 1e3
+        for _ in range(80):
+            half = (low * high) ** 0.5
+            low, high = (
+                (low, half) if pace.worth(np.array([0, half, 0]), limits)[1] else (half, high)
+            )
+        curve = Curve.of(ARM, q, pace.at * 1e3, np.array([0, high, 0]))  # long edges, as slow
+        third = np.abs(curve.at((curve.knots[1:] + curve.knots[:-1]) / 2)[3]).max()
+        assert third * 1e3 * 0.3**3 == pytest.approx(50.0, rel=1e-9)
+        assert pace.worth(np.array([0, 1e-9, 0]), Limits(np.full(3, 1.0), push, None))[1] == 1e-9
+
+
+def test_what_obstacles_leave_of_a_curve_is_no_slower_than_a_stop() -> None:
+    x = hk.JointSpec("x", "prismatic", "base", "along", axis=(1, 0, 0), lower=-9, upper=0)
+    y = hk.JointSpec("y", "prismatic", "along", "cart", axis=(0, 1, 0), lower=0, upper=9)
+    links = [hk.LinkSpec(name) for name in ("base", "along", "cart")]
+    model = hk.Model(hk.ModelSpec("cart", links, [x, y]))
+    body = hk.Figure(model, [hk.Capsule("cart", (0, 0, 0), (0, 0, 1), 0.01)], pairs=[])
+    way = np.array([[-1.0, 0], [0, 0], [0, 1]])
+    pole = hk.scene.Sphere(0.015)
+    durations = []
+    for room in (None, hk.Scene().add("pole", pole, pose=([-0.03, 0.03, 0.5], [1, 0, 0, 0]))):
+        found = hk.plan.path(room, body, way[0], way[-1], planner=lambda task: way)
+        given: dict[str, Any] = {"max_speed": 1, "max_acceleration": 10, "max_jerk": 100}
+        durations += [found.trajectory(**given, blend=blend).duration for blend in (False, True)]
+    assert durations[1] < 0.91 * durations[0]  # with 2.0 of the least time: no sooner than a stop
+    assert durations[3] <= durations[2] == durations[0]
+
+
 def test_a_jerk_that_hardly_limits_costs_nothing_and_misses_nothing() -> None:
     """Of a window less than 1e-12 of the duration pieces were lost: the end was 3 % away."""
     given = {"max_speed": 1, "max_acceleration": 4, "blend": 1}

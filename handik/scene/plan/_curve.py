@@ -30,6 +30,10 @@ Array = NDArray[np.float64]
 RISE = 0.25
 #: A corner's wish, in the least time that the change of its velocity takes.
 WIDTH = 2.0
+#: Of full speed: a corner that a limit of jerk lets nobody pass faster is as soon stopped at.
+SLOWEST = 0.3
+#: The same with a limit of jerk, whose law makes less of what is narrow.
+GENTLE_WIDTH = 4.0
 #: The least wish, as a share of the shorter edge's time: a corner without a bend needs none.
 LEAST = 0.05
 #: Points of the grid of speeds with a limit of jerk, on each piece that bends and on each edge.
@@ -43,6 +47,7 @@ class Pace:
     at: Array  # (n,)
     half: Array  # (n,): of each corner, for which the change of velocity has time
     room: Array  # (n,): half of the shorter edge, all of it at the ends of the path
+    jump: Array  # (n, nv): of velocity
 
     @classmethod
     def of(cls, model: Model, q: Array, limits: Limits) -> Pace:
@@ -53,9 +58,11 @@ class Pace:
         speed = np.minimum(limits.velocity, np.where(fastest > 0, fastest, np.inf))
         spent = (np.abs(ways) / speed).max(axis=1)
         spent = np.maximum(spent, 1e-11 * spent.sum())  # of what can hardly be told apart
-        jumps = np.abs(np.diff(ways / spent[:, None], axis=0)) / limits.acceleration
+        jump = np.abs(np.diff(ways / spent[:, None], axis=0))
         shorter = np.minimum(spent[:-1], spent[1:])
-        half = np.maximum(0.5 * WIDTH * jumps.max(axis=1), LEAST * shorter)
+        needed = (jump / limits.acceleration).max(axis=1)
+        width = WIDTH if limits.jerk is None else GENTLE_WIDTH
+        half = np.maximum(0.5 * width * needed, LEAST * shorter)
         half[shorter < 1e-9 * spent.sum()] = 0.0
         share = np.full(len(spent), 0.5)
         share[[0, -1]] = 1.0
@@ -65,7 +72,21 @@ class Pace:
             np.append(0.0, np.cumsum(spent)),
             np.concatenate([ends, half, ends]),
             np.concatenate([ends, room, ends]),
+            np.pad(jump, ((1, 1), (0, 0))),
         )
+
+    def worth(self, half: Array, limits: Limits) -> Array:
+        """Return half widths (n,), 0 where a limit of jerk lets a corner be passed but slowly.
+
+        Its second derivative rises to jump / ((2 - rise) half) within rise half; what that grows by
+        is, times the cube of the speed, a jerk. A law is made from means over some time, in which
+        such a corner is gone: what is short of its limit there would slow down all of the law.
+        """
+        if limits.jerk is None:
+            return half
+        rise = 2 * RISE
+        fast = half**2 * (2 - rise) * rise >= SLOWEST**3 * (self.jump / limits.jerk).max(axis=1)
+        return np.where(fast, half, 0.0)
 
 
 def _ramps(at: Array, half: Array, s: Array, mid: Array) -> Array:

@@ -13,7 +13,7 @@ from handik.errors import ArgumentError, UnsupportedError
 from handik.model import Model
 from handik.scene.check import Compiled
 from handik.scene.plan._curve import Pace
-from handik.scene.plan._trajectory import Trajectory, limits_of, still, timed
+from handik.scene.plan._trajectory import Trajectory, limits_of, sooner, still, timed
 from handik.spec._given import flag, reals
 
 if TYPE_CHECKING:
@@ -233,7 +233,7 @@ class PlannedPath:
             return still(self.model, q[0])
         pace = Pace.of(self.model, q, limits)
         wishes = [pace.half, np.minimum(pace.half, pace.room)] if cut and len(q) > 2 else []
-        for wish in wishes:
+        for wish in (pace.worth(wish, limits) for wish in wishes):
             half, vertices = _core._path_blends(
                 self._ground.world,
                 self._ground.figure,
@@ -244,6 +244,7 @@ class PlannedPath:
                 TOLERANCE,
             )
             moved = timed(self.model, vertices, pace.at, half, limits)
+            moved = sooner(moved, q, pace.at, limits)
             if self._kept is None:
                 return moved
             times = np.linspace(0.0, moved.duration, 33 * len(q))

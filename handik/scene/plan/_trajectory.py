@@ -23,7 +23,7 @@ from handik.scene.plan._law import Law, Limits
 from handik.spec import MimicSpec
 from handik.spec._given import finite_number, is_model, path_text, reals, whole_number
 
-__all__ = ["Trajectory", "limits_of", "still", "timed", "trajectory"]
+__all__ = ["Trajectory", "limits_of", "sooner", "still", "timed", "trajectory"]
 
 Array = NDArray[np.float64]
 
@@ -428,6 +428,17 @@ def timed(model: Model, q: Array, at: Array, half: Array, limits: Limits) -> Tra
     return _made(model, curve, law, q[0], shown(curve, law))
 
 
+def sooner(moved: Trajectory, q: Array, at: Array, limits: Limits) -> Trajectory:
+    """Return `moved`, or, if that is shorter, the trajectory that stops at all vertices q (n, nq).
+
+    It may be with a limit of jerk, whose law is not the fastest.
+    """
+    if limits.jerk is None:
+        return moved
+    stops = timed(moved.model, q, at, np.zeros(len(q)), limits)
+    return stops if stops.duration < moved.duration else moved
+
+
 def still(model: Model, q: Array) -> Trajectory:
     """Return the trajectory that stays at q."""
     law = Law(np.zeros(2), np.zeros((1, 4)), np.zeros(1))
@@ -517,4 +528,5 @@ def trajectory(
     if len(points) < 2:
         return still(model, points[0])
     pace = Pace.of(model, points, limits)
-    return timed(model, points, pace.at, share * pace.room, limits)
+    half = pace.worth(share * pace.room, limits)
+    return sooner(timed(model, points, pace.at, half, limits), points, pace.at, limits)
