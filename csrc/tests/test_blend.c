@@ -129,9 +129,56 @@ static void test_overlapping_curves_touch_nothing(void) {
   CHECK(wide.corners > 10 && wide.narrower > 0 && wide.moved > 0);
 }
 
+/* A ball on two slides goes 10 m along x, beside a wall that is `gap` beyond it (0: none), and 10 m on, a little to the side: one corner, which may
+   be rounded all the way. Half of how wide it is, in s; *looks: groups of pieces that were looked at. */
+static double beside_a_wall(double gap, int64_t *looks) {
+  figure f;
+  hik_model *m;
+  hik_figure *body;
+  hik_world *world;
+  hik_error error;
+  figure_start(&f);
+  for (int32_t j = 0; j < 2; j++) {
+    figure_joint(&f, j - 1, HIK_PRISMATIC);
+    memcpy(f.axis + 3 * j, (double[3]){j == 0, j == 1, 0}, 3 * sizeof(double));
+    figure_place(f.placement + 12 * j, 0, 0, 0, 0);
+    figure_place(f.frame_placement + 12 * j, 0, 0, 0, 0);
+    f.lower[j] = -99, f.upper[j] = 99;
+  }
+  const int32_t frame[1] = {1};
+  const double ends[6] = {0}, radius[1] = {0.3}, at[3] = {0, 1, 2};
+  double q[6] = {-10, 0, 0, 0, 10, 1e-4}, half[3] = {0, 1, 0}, vertex[6];
+  hik_shape wall = shape_at(HIK_SHAPE_BOX, 0, -0.8 - gap, 0, 300, 1, 3);
+  CHECK(hik_model_create(&f.def, &m, &error) == HIK_OK);
+  hik_figure_def def = {m, 1, 0, frame, ends, radius, NULL, NULL};
+  CHECK(hik_figure_create(&def, &body, &error) == HIK_OK);
+  CHECK(hik_world_create(&wall, gap > 0, &world, &error) == HIK_OK);
+  staged s = {.model = m, .figure = body, .world = world};
+  s.check = hik_check_begin(hik_allocate(hik_check_size(body, world)), body, world);
+  hik_edges e = edges_on(&s, 1000000);
+  hik_route r = {q, 3, 0};
+  CHECK(hik_blends(&e, body, &r, at, false, half, vertex));
+  *looks = e.groups;
+  hik_release(e.room);
+  unstage(&s);
+  return half[1];
+}
+
+/* Where nothing is near, a corner is proved in a few looks. Pieces near a wall are cut to about 1/4000 of an edge, every one of them if need
+   be, and no finer: that far from a wall a corner is still rounded, and not nearer. */
+static void test_pieces_are_cut_as_far_as_it_takes(void) {
+  int64_t looks, free;
+  CHECK(beside_a_wall(0, &free) == 1);
+  if (free < 4 || free > 5) printf("%d looks\n", (int)free);
+  CHECK(free >= 4 && free <= 5);
+  CHECK(beside_a_wall(10.0 / 1500, &looks) == 1 && looks > 100);
+  CHECK(beside_a_wall(10.0 / 8000, &looks) == 0);
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_curves_touch_nothing);
   RUN(test_overlapping_curves_touch_nothing);
+  RUN(test_pieces_are_cut_as_far_as_it_takes);
   CHECK_END();
 }
