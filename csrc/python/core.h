@@ -194,9 +194,11 @@ PyObject *core_turn_columns(PyObject *module, PyObject *object);
 PyObject *core_skin(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 PyObject *core_tape(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_volume(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
+PyObject *core_normals(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
+PyObject *core_evened(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
+PyObject *core_rings(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_next_to(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_heights_place(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
-PyObject *core_heights_fields(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 /* Of core_path.c; handik/scene/plan/ is its only caller. */
 PyObject *core_path_search(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_path_tighten(PyObject *module, PyObject *const *args, Py_ssize_t nargs);

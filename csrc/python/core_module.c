@@ -261,13 +261,19 @@ static PyMethodDef core_methods[] = {
      "and most along the first two axes."},
     {"_volume", (PyCFunction)(void (*)(void))core_volume, METH_FASTCALL,
      "_volume(vertices, faces, /)\n--\n\nSigned volume in closed triangles."},
+    {"_normals", (PyCFunction)(void (*)(void))core_normals, METH_FASTCALL,
+     "_normals(vertices, quads, /)\n--\n\nUnit normals at vertices, weighted by area."},
+    {"_evened", (PyCFunction)(void (*)(void))core_evened, METH_FASTCALL,
+     "_evened(vectors, open, beside, rounds, /)\n--\n\nVectors, the open ones half the mean of those "
+     "beside them in each round."},
+    {"_rings", (PyCFunction)(void (*)(void))core_rings, METH_FASTCALL,
+     "_rings(vertices, below, weight, nodes, numbers, /)\n--\n\nx and y (n, 2) of a body with its rings "
+     "widened."},
     {"_next_to", (PyCFunction)(void (*)(void))core_next_to, METH_FASTCALL,
      "_next_to(points, cones, /)\n--\n\nThe round cone (a, b, radii) that each point lies next to, and its "
      "distance."},
     {"_heights_place", (PyCFunction)(void (*)(void))core_heights_place, METH_FASTCALL,
      "_heights_place(at, z, /)\n--\n\nThe level below each height, and the weights of numbers and slopes."},
-    {"_heights_fields", (PyCFunction)(void (*)(void))core_heights_fields, METH_FASTCALL,
-     "_heights_fields(below, weight, node, /)\n--\n\nFields (m, n) of numbers and slopes (m, levels, 2)."},
     {"_path_search", (PyCFunction)(void (*)(void))core_path_search, METH_FASTCALL,
      "_path_search(world, figure, start, goals, seed, runs, budget, reach, tol, tries, threads, "
      "trees, keep, seconds, bound, /)\n--\n\nFound or not, vertices, groups, postures met: a run each."},

@@ -1,7 +1,9 @@
 /* core_tape.c: what the fit of a surface asks of the core: _tape(vertices, edges, point, axes, ways), _volume(vertices, faces),
-   _next_to(points, cones), _heights_place(at, z) and _heights_fields(below, weight, node). */
+   _normals(vertices, quads), _evened(vectors, open, beside, rounds), _next_to(points, cones) and _heights_place(at, z);
+   core_rings.c has _rings. */
 #include "python/core.h"
 
+#include "skin/even.h"
 #include "skin/heights.h"
 #include "skin/rounded.h"
 #include "skin/tape.h"
@@ -89,6 +91,68 @@ PyObject *core_volume(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
   return out;
 }
 
+PyObject *core_normals(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
+  const core_state *state = PyModule_GetState(module);
+  npy_intp n, shape[2] = {0, 3};
+  PyObject *out = NULL;
+  if (nargs != 2) return PyErr_Format(PyExc_TypeError, "_normals takes 2 arguments");
+  PyArrayObject *v = vertices_of(state, args[0], &n), *quads = NULL;
+  shape[0] = n;
+  if (v && (quads = rows_of(state, args[1], "quads", 4, n)) &&
+      (out = PyArray_SimpleNew(2, shape, NPY_DOUBLE))) {
+    const double *vertex = PyArray_DATA(v);
+    const int32_t *quad = PyArray_DATA(quads);
+    double *normal = PyArray_DATA((PyArrayObject *)out);
+    int64_t count = PyArray_DIM(quads, 0);
+    Py_BEGIN_ALLOW_THREADS hik_normals(vertex, n, quad, count, normal);
+    Py_END_ALLOW_THREADS
+  }
+  core_drop(v), core_drop(quads);
+  return out;
+}
+
+/* A copy of vectors (n, 3), evened out. */
+static PyObject *evened(PyArrayObject *v, npy_intp n, PyArrayObject *open, PyArrayObject *beside,
+                        long rounds) {
+  double *scratch = PyMem_Calloc((size_t)n + 1, 3 * sizeof *scratch);
+  PyObject *out = scratch ? PyArray_NewCopy(v, NPY_CORDER) : PyErr_NoMemory();
+  if (out) {
+    double *vector = PyArray_DATA((PyArrayObject *)out);
+    const bool *is_open = PyArray_DATA(open);
+    const int32_t *row = PyArray_DATA(beside);
+    int64_t near = PyArray_DIM(beside, 1);
+    Py_BEGIN_ALLOW_THREADS hik_even(vector, is_open, row, n, near, rounds, scratch);
+    Py_END_ALLOW_THREADS
+  }
+  PyMem_Free(scratch);
+  return out;
+}
+
+PyObject *core_evened(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
+  const core_state *state = PyModule_GetState(module);
+  npy_intp n;
+  PyObject *out = NULL;
+  if (nargs != 4) return PyErr_Format(PyExc_TypeError, "_evened takes 4 arguments");
+  long rounds = PyLong_AsLong(args[3]);
+  if (rounds == -1 && PyErr_Occurred()) return NULL;
+  PyArrayObject *v = vertices_of(state, args[0], &n), *open = NULL, *beside = NULL;
+  if (v && (open = (PyArrayObject *)PyArray_FROM_OTF(args[1], NPY_BOOL, NPY_ARRAY_IN_ARRAY)) &&
+      (beside = (PyArrayObject *)PyArray_FROM_OTF(args[2], NPY_INT32, NPY_ARRAY_IN_ARRAY))) {
+    bool good = rounds >= 0 && rounds < 1 << 20 && PyArray_NDIM(open) == 1 && PyArray_DIM(open, 0) == n &&
+                PyArray_NDIM(beside) == 2 && PyArray_DIM(beside, 0) == n && PyArray_DIM(beside, 1) > 0;
+    const int32_t *row = PyArray_DATA(beside);
+    for (npy_intp k = 0; good && k < PyArray_SIZE(beside); k++) good = row[k] >= 0 && row[k] < n;
+    if (good)
+      out = evened(v, n, open, beside, rounds);
+    else
+      PyErr_SetString(state->argument_error,
+                      "vectors, open and beside must have shapes (n, 3), (n,) and (n, m), beside rows of "
+                      "the vectors; rounds must be 0 or more");
+  }
+  core_drop(v), core_drop(open), core_drop(beside);
+  return out;
+}
+
 /* What is answered of n rows: a tuple of whole numbers (n) and of numbers (n), or (n, width) of a width above 0. */
 static PyObject *answers(npy_intp n, npy_intp width, int32_t **whole, double **number) {
   npy_intp shape[2] = {n, width};
@@ -145,35 +209,5 @@ PyObject *core_heights_place(PyObject *module, PyObject *const *args, Py_ssize_t
     Py_END_ALLOW_THREADS
   }
   core_drop(at), core_drop(z);
-  return out;
-}
-
-PyObject *core_heights_fields(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
-  const core_state *state = PyModule_GetState(module);
-  const npy_intp four = 4, two = 2;
-  npy_intp n, rows, shape[2];
-  PyObject *out = NULL;
-  if (nargs != 3) return PyErr_Format(PyExc_TypeError, "_heights_fields takes 3 arguments");
-  PyArrayObject *below = (PyArrayObject *)PyArray_FROM_OTF(args[0], NPY_INT32, NPY_ARRAY_IN_ARRAY),
-                *weight = below ? core_array(state, args[1], "weight", &four, 1, &n) : NULL,
-                *node = weight ? core_array(state, args[2], "node", &two, 1, &rows) : NULL;
-  bool good = node && PyArray_NDIM(below) == 1 && PyArray_NDIM(weight) == 2 && PyArray_NDIM(node) == 3 &&
-              PyArray_DIM(below, 0) == n;
-  if (good) {
-    const int32_t *level = PyArray_DATA(below);
-    npy_intp levels = PyArray_DIM(node, 1);
-    shape[0] = PyArray_DIM(node, 0), shape[1] = n;
-    for (npy_intp k = 0; good && k < n; k++) good = level[k] >= 0 && level[k] < levels - 1;
-    if (good && (out = PyArray_SimpleNew(2, shape, NPY_DOUBLE))) {
-      const double *share = PyArray_DATA(weight), *of = PyArray_DATA(node);
-      double *field = PyArray_DATA((PyArrayObject *)out);
-      Py_BEGIN_ALLOW_THREADS hik_heights_fields(level, share, n, of, levels, shape[0], field);
-      Py_END_ALLOW_THREADS
-    }
-  }
-  if (node && !good)
-    PyErr_SetString(state->argument_error,
-                    "below, weight and node must have shapes (n,), (n, 4) and (m, levels, 2)");
-  core_drop(below), core_drop(weight), core_drop(node);
   return out;
 }

@@ -19,15 +19,3 @@ void hik_heights_place(const double *at, int64_t levels, const double *z, int64_
     w[2] = wide * t * s * s, w[3] = -wide * t * t * s;
   }
 }
-
-void hik_heights_fields(const int32_t *below, const double *weight, int64_t n, const double *node,
-                        int64_t levels, int64_t fields, double *out) {
-  for (int64_t f = 0; f < fields; f++) {
-    const double *of = node + 2 * levels * f;
-    double *field = out + n * f;
-    for (int64_t i = 0; i < n; i++) {
-      const double *a = of + 2 * (int64_t)below[i], *w = weight + 4 * i;
-      field[i] = w[0] * a[0] + w[1] * a[2] + w[2] * a[1] + w[3] * a[3];
-    }
-  }
-}

@@ -1,5 +1,5 @@
 /* heights.h: numbers given at some heights of a body, smoothly between them.
-   hik_heights_place hik_heights_fields */
+   hik_heights_place hik_heights_at */
 #pragma once
 #include "base/base.h"
 
@@ -8,6 +8,7 @@
 void hik_heights_place(const double *at, int64_t levels, const double *z, int64_t n, int32_t *below,
                        double *weight);
 
-/* Fields of numbers and slopes node [fields][levels][2] at places, out [fields][n]. */
-void hik_heights_fields(const int32_t *below, const double *weight, int64_t n, const double *node,
-                        int64_t levels, int64_t fields, double *out);
+/* What a place has, of its weights [4] and of numbers and slopes at the level below and at the next, node [2][2]. */
+static inline double hik_heights_at(const double *weight, const double *node) {
+  return weight[0] * node[0] + weight[1] * node[2] + weight[2] * node[1] + weight[3] * node[3];
+}

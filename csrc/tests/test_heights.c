@@ -10,7 +10,9 @@ static void fields_of(const double *node, int64_t fields, double *z, double *out
   double weight[4 * HEIGHTS];
   for (int i = 0; i < HEIGHTS; i++) z[i] = -0.2 + 1.5 * i / (HEIGHTS - 1);
   hik_heights_place(at, LEVELS, z, HEIGHTS, below, weight);
-  hik_heights_fields(below, weight, HEIGHTS, node, LEVELS, fields, out);
+  for (int64_t f = 0; f < fields; f++)
+    for (int i = 0; i < HEIGHTS; i++)
+      out[HEIGHTS * f + i] = hik_heights_at(weight + 4 * i, node + 2 * (LEVELS * f + below[i]));
 }
 
 /* A cubic with its own slopes comes out as it is, the second of two fields too, constant beyond the levels. */

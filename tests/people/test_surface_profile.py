@@ -8,6 +8,8 @@ import pytest
 import handik as hk
 from handik import _core
 from handik.people import human
+from handik.people.skeleton import joint_centers
+from handik.people.surface import _fit
 from handik.people.surface._data import mesh
 from handik.people.surface._fit import THIGHS, _crossing, _kind, fit
 from handik.people.surface._place import BUST, NAVEL, Levels, curved_shares_of, shares_of
@@ -109,10 +111,115 @@ def test_fields_of_the_core_are_those_of_the_shares() -> None:
     rows = [dict(zip(at, rng.normal(size=4).tolist(), strict=True)) for _ in range(3)]
     values = np.array([list(row.values()) for row in rows])
     for curved, shares in ((True, curved_shares_of), (False, shares_of)):
-        got = Levels(at, x, curved).fields(*rows)
+        levels = Levels(at, x, curved)
+        near, nodes = levels.below[:, None] + [0, 1], levels.nodes(*rows)
+        number, slope = nodes[:, near, 0], nodes[:, near, 1]  # of the level below and the next
+        got = (number * levels.weight[:, :2] + slope * levels.weight[:, 2:]).sum(-1)
         np.testing.assert_allclose(
             got.T, shares(x, np.array(list(at.values()))) @ values.T, atol=1e-14
         )
+
+
+def in_numpy(rings: _fit._Rings, nodes: tuple[np.ndarray, ...], numbers: tuple[float, ...]):
+    """Do in NumPy what the core does of a body's rings."""
+    own_x, own_y, back_x, back_y, leg, own_line, blend, upper, hips = rings.vertices.T
+    fields = []
+    for k, node in zip(rings.levels, nodes, strict=True):
+        at = node[:, k.below[:, None] + [0, 1]]
+        fields.append(
+            (at[..., 0] * k.weight[:, :2]).sum(-1) + (at[..., 1] * k.weight[:, 2:]).sum(-1)
+        )
+    scale, more, fuller, of_hips, taper, deep = numbers
+    (x,), (line,), trunk, legs, (full,), (leg_full,) = fields
+    x, y = x + scale * (own_x + more * back_x), own_y + more * back_y
+    side = np.where(y >= 0, 1.0, -1.0)
+    y = side * (scale * np.abs(y) + leg * (line - own_line))
+    center, corner, depth, breadth, back = trunk
+    c = x - center
+    square = 4 * (c * y) ** 2 / np.maximum(c * c + y * y, 1e-9) ** 2
+    corner = (1 + corner * square) * full * (1 + fuller * upper) * (1 + of_hips * hips)
+    narrow = 1 - taper * back * np.clip(c / deep, -1, 1)
+    high = np.stack([center + depth * corner * c, breadth * corner * narrow * y], 1)
+    center, k, wide = legs
+    k = k * leg_full * (1 + of_hips * hips)
+    aside = side * (line + k * wide * (np.abs(y) - line))
+    low = np.stack([center + k / wide * (x - center), aside], 1)
+    return (1 - blend)[:, None] * high + blend[:, None] * low
+
+
+@pytest.mark.parametrize("sex", ["female", "male"])
+def test_the_core_widens_rings_as_numpy_does(sex: str) -> None:
+    rng = np.random.default_rng(5)
+    d = hk.people.dimensions(sex)
+    rings = _fit._begin(d, joint_centers(d, "standing"), (0.2, -0.3)).rings
+    nodes = tuple(
+        np.stack([rng.uniform(0.8, 1.2, (n, len(k.names))), rng.normal(size=(n, len(k.names)))], -1)
+        for n, k in zip((1, 1, 5, 3, 1, 1), rings.levels, strict=True)
+    )
+    numbers = (0.98, 1.3, 0.2, 0.01, 0.08, 0.12)
+    got = _core._rings(rings.vertices, rings.below, rings.weight, nodes, numbers)
+    np.testing.assert_allclose(got, in_numpy(rings, nodes, numbers), atol=1e-12)
+
+
+def test_rings_that_do_not_fit_are_refused() -> None:
+    d = hk.people.dimensions("female")
+    rings = _fit._begin(d, joint_centers(d, "standing"), (0.0, 0.0)).rings
+    nodes = tuple(
+        np.ones((n, len(k.names), 2)) for n, k in zip((1, 1, 5, 3, 1, 1), rings.levels, strict=True)
+    )
+    good = [rings.vertices, rings.below, rings.weight, nodes, np.ones(6)]
+    few = (*nodes[:2], nodes[2][:, :2], *nodes[3:])
+    wrong = {
+        0: [rings.vertices[1:], rings.vertices[:, 1:], rings.vertices[None]],
+        1: [rings.below - 1, rings.below + 1, rings.below[1:], rings.below[:, 1:], rings.below[0]],
+        2: [rings.weight[1:], rings.weight[:, 1:], rings.weight[..., 1:]],
+        3: [list(nodes), nodes[1:], few, (*nodes[:5], nodes[3]), (nodes[0][0], *nodes[1:])],
+        4: [np.ones(5), np.ones((1, 6))],
+    }
+    for place, every in wrong.items():
+        for bad in every:
+            with pytest.raises(hk.errors.ArgumentError):
+                _core._rings(*good[:place], bad, *good[place + 1 :])
+
+
+def test_the_core_evens_out_as_the_mean_of_those_beside() -> None:
+    m, rng = mesh(), np.random.default_rng(6)
+    off, open_ = rng.normal(size=(len(m.base), 3)), rng.uniform(size=len(m.base)) < 0.3
+    want = off
+    for _ in range(3):
+        even = 0.5 * want + 0.5 * want[m.near].mean(1)
+        want = np.where(open_[:, None], even, want)
+    before = off.copy()
+    got = _core._evened(off, open_, m.near.astype(np.int32), 3)
+    np.testing.assert_allclose(got, want, atol=1e-13)
+    assert (off == before).all()
+    assert (got[~open_] == off[~open_]).all()
+    near = m.near.astype(np.int32)
+    for bad in (
+        (off[:, :2], open_, near, 3),
+        (off[1:], open_, near, 3),
+        (off, open_[1:], near, 3),
+        (off, open_, near[1:], 3),
+        (off, open_, near[:, :0], 3),
+        (off, open_, near + 1, 3),
+        (off, open_, near - 1, 3),
+        (off, open_, near, -1),
+    ):
+        with pytest.raises(hk.errors.ArgumentError):
+            _core._evened(*bad)
+
+
+def test_normals_are_those_of_the_quads_about_a_vertex() -> None:
+    m = mesh()
+    q, want = m.base[m.quads], np.zeros_like(m.base)
+    across = np.cross(q[:, 2] - q[:, 0], q[:, 3] - q[:, 1])
+    for k in range(4):
+        np.add.at(want, m.quads[:, k], across)
+    want /= np.linalg.norm(want, axis=1)[:, None]
+    np.testing.assert_allclose(m.normals(m.base), want, atol=1e-12)
+    for bad in (m.quads + 1, m.quads - 1, m.quads[:, :3]):
+        with pytest.raises(hk.errors.ArgumentError):
+            _core._normals(m.base, bad)
 
 
 @pytest.mark.parametrize("seed", range(4))

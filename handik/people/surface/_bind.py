@@ -191,7 +191,9 @@ def _carry(move: dict[str, Floats], chest: Floats) -> None:
 
 def drive(fitted: Fit, rest: dict[str, Floats], poses: dict[str, Floats]) -> Floats:
     """Return how each bone of the mesh moved, (..., bones, 4, 4), from the poses of the links."""
-    move = {name: poses[name] @ np.linalg.inv(pose) for name, pose in rest.items()}
+    backs = np.linalg.inv(np.stack(list(rest.values())))
+    moves = np.stack([poses[name] for name in rest], axis=-3) @ backs
+    move = {name: moves[..., k, :, :] for k, name in enumerate(rest)}
     out = []
     chest = move["T1"] if "T1" in move else move["trunk"]
     _carry(move, chest)

@@ -15,7 +15,7 @@ from handik.people.dimensions import Dimensions
 from handik.people.surface._bind import _SPINE, ARM
 from handik.people.surface._data import Floats, mesh
 from handik.people.surface._fit import Fit
-from handik.people.surface._place import SIDES
+from handik.people.surface._place import SIDES, cross, unit
 from handik.people.surface._regions import edges_of
 from handik.people.surface._stump import BONES
 from handik.people.surface._tape import extents
@@ -117,11 +117,6 @@ def _quantile(x: Floats, share: float) -> float:
     return float(low + (high - low) * (place - k))
 
 
-def _cross(a: Floats, b: Floats) -> Floats:
-    (x, y, z), (u, v, w) = a.tolist(), b.tolist()
-    return np.array([y * w - z * v, z * u - x * w, x * v - y * u])
-
-
 @cache
 def _main() -> NDArray[np.intp]:
     """Return the bone that has most of each vertex of the skin."""
@@ -143,10 +138,9 @@ def _cone(
 
     An end that is free by 1 is a ball within the part, by 0 one about its end.
     """
-    axis = axis / np.linalg.norm(axis)
-    u = _cross(axis, _Y if abs(axis[1]) < 0.7 else _X)
-    u /= np.linalg.norm(u)
-    across = np.stack([u, _cross(axis, u)], 1)
+    axis = unit(axis)
+    u = unit(cross(axis, _Y if abs(axis[1]) < 0.7 else _X))
+    across = np.stack([u, cross(axis, u)], 1)
     t, flat = points @ axis, points @ across
     low, high = float(t.min()), float(t.max())
     ends, heights = [], []
@@ -249,7 +243,7 @@ class _Parts:
         """Return three strips of the palm, and each digit in one."""
         link, arm = f"hand_{side}", self.fitted.arms[side]
         points = self.of(side, "wrist", "metacarpal")
-        across = np.cross(arm.palm, arm.hand)
+        across = cross(arm.palm, arm.hand)
         across = across * np.sign(across @ _X)
         names = ("palm_little", "palm_middle", "palm_index")
         out = [

@@ -6,7 +6,7 @@ import numpy as np
 
 from handik.people.skeleton._hand import DIGITS, THUMB
 from handik.people.surface._data import Floats
-from handik.people.surface._place import SIDES, Arm
+from handik.people.surface._place import SIDES, Arm, cross, unit
 
 __all__ = ["BONES", "bind_digits", "link_of", "relaxed"]
 
@@ -23,6 +23,7 @@ _CURL, _MORE = (0.16, 0.22, 0.15), 0.12
 _THUMB_CURL = (0.15, 0.10, 0.15)
 #: What share of the angle to the middle finger the fingers close by. [assumption]
 _CLOSE = 0.75
+_ONE, _FOUR = np.eye(3), np.eye(4)
 _MIDDLE = DIGITS.index("middle")
 
 
@@ -36,21 +37,17 @@ def link_of(bone: str) -> str | None:
     return f"{digit}_{BONES[digit][int(k) - 1]}_{side}"
 
 
-def _unit(v: Floats) -> Floats:
-    return np.asarray(v / np.linalg.norm(v))
-
-
 def _turn(axis: Floats, angle: float) -> Floats:
     """Return the rotation about an axis (Rodrigues)."""
-    x, y, z = _unit(axis)
+    x, y, z = unit(axis)
     k = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    return np.asarray(np.eye(3) + np.sin(angle) * k + (1 - np.cos(angle)) * (k @ k))
+    return np.asarray(_ONE + np.sin(angle) * k + (1 - np.cos(angle)) * (k @ k))
 
 
 def _onto(fro: Floats, to: Floats) -> Floats:
     """Return the smallest rotation that takes a direction to another."""
-    axis = np.cross(fro, to)
-    angle = float(np.arctan2(np.linalg.norm(axis), fro @ to))
+    axis = cross(fro, to)
+    angle = float(np.arctan2(np.sqrt(axis @ axis), fro @ to))
     return _turn(axis, angle) if angle > 1e-9 else np.eye(3)
 
 
@@ -69,7 +66,7 @@ def bind_digits(arm: Arm, side: str, hand: Floats, links: set[str]) -> dict[str,
                 start, end = arm.digits[k, i : i + 2]
                 pose = np.eye(4)
                 along = hand[:3, :3] @ own
-                pose[:3, :3] = _onto(along, _unit(end - start)) @ hand[:3, :3]
+                pose[:3, :3] = _onto(along, unit(end - start)) @ hand[:3, :3]
                 pose[:3, 3] = start
                 out[name] = pose
     return out
@@ -78,22 +75,22 @@ def bind_digits(arm: Arm, side: str, hand: Floats, links: set[str]) -> dict[str,
 def relaxed(arm: Arm, side: str) -> dict[str, Floats]:
     """Return how the bones of a resting hand's digits lie, from where the mesh has them."""
     out = {}
-    first = [_unit(row[1] - row[0]) for row in arm.digits]
+    first = [unit(row[1] - row[0]) for row in arm.digits]
     index = arm.digits[1, 1] - arm.digits[0, 3]
     for k, digit in enumerate(DIGITS):
-        move = np.eye(4)
+        move = _FOUR
         thumb = digit == "thumb"
         more = 1.0 if thumb else 1 + _MORE * (k - 1)
         for i, bend in enumerate(_THUMB_CURL if thumb else _CURL):
             at, end = arm.digits[k, i : i + 2]
-            turn = _turn(np.cross(_unit(end - at), index if thumb else arm.palm), more * bend)
+            turn = _turn(cross(unit(end - at), index if thumb else arm.palm), more * bend)
             if i == 0 and digit not in ("thumb", "middle"):
                 aside = first[_MIDDLE] - (first[_MIDDLE] @ arm.palm) * arm.palm
                 own = first[k] - (first[k] @ arm.palm) * arm.palm
-                axis, cos = np.cross(_unit(own), _unit(aside)), _unit(own) @ _unit(aside)
-                angle = float(np.arctan2(np.linalg.norm(axis), cos))
+                axis, cos = cross(unit(own), unit(aside)), unit(own) @ unit(aside)
+                angle = float(np.arctan2(np.sqrt(axis @ axis), cos))
                 turn = turn @ _turn(axis, _CLOSE * angle)
-            step = np.eye(4)
+            step = _FOUR.copy()
             step[:3, :3], step[:3, 3] = turn, at - turn @ at
             move = move @ step
             out[f"finger{k + 1}_{i + 1}_{side}"] = move

@@ -10,6 +10,7 @@ from importlib.resources import files
 
 import numpy as np
 
+from handik import _core
 from handik.people.dimensions import Dimensions, dimensions
 from handik.people.skeleton import joint_centers
 from handik.people.skeleton._centers import sitting
@@ -17,7 +18,16 @@ from handik.people.surface._data import Floats, Ints, Mesh, mesh
 from handik.people.surface._density import density
 from handik.people.surface._digits import relaxed
 from handik.people.surface._limb import ALONG, Limb, limb_of
-from handik.people.surface._place import SIDES, Arm, Levels, arm_of, levels, shares_of
+from handik.people.surface._place import (
+    SIDES,
+    Arm,
+    Levels,
+    arm_of,
+    cross,
+    levels,
+    shares_of,
+    unit,
+)
 from handik.people.surface._profile import Wanted, heights_between
 from handik.people.surface._regions import (
     ARM,
@@ -95,6 +105,45 @@ class Fit:
         return {k: v for side, arm in self.arms.items() for k, v in relaxed(arm, side).items()}
 
 
+@dataclass(frozen=True, eq=False)
+class _Rings:
+    """What of the vertices that are not all an arm's no round changes.
+
+    Attributes
+    ----------
+    vertices : ndarray (n, 9)
+        The shape and what a larger muscle of the back adds, x and y of each; the share of a leg and
+        the line of the shape's leg; from 0, the trunk alone, to 1, a leg alone; how much fullness
+        of the trunk and of the hips counts.
+    levels : tuple of Levels
+        Of the shift forward, a leg's line, the trunk, the legs, and between the tapes of both.
+    """
+
+    vertices: Floats
+    levels: tuple[Levels, ...]
+
+    @cached_property
+    def below(self) -> Ints:
+        """The level below each vertex, (levels, n)."""
+        return np.stack([k.below for k in self.levels])
+
+    @cached_property
+    def weight(self) -> Floats:
+        """Its weights there, (levels, n, 4)."""
+        return np.stack([k.weight for k in self.levels])
+
+
+#: What each of `_Rings.levels` has, of the values of a `_Work`.
+_FIELDS = (
+    ("x",),
+    ("line",),
+    ("center", "corner", "depth", "breadth", "back"),
+    ("leg_center", "leg", "wide"),
+    ("full",),
+    ("full",),
+)
+
+
 @dataclass(eq=False)
 class _Work:
     """What the rounds of a fit share."""
@@ -108,21 +157,8 @@ class _Work:
     heights: Floats  # of the vertices
     arms: dict[str, Arm]
     scale: float
-    rows: Ints  # the vertices that are not all an arm's: of these are the arrays below
-    own: Floats  # their shape, and what a larger muscle of the back adds
-    back: Floats
-    leg: Floats  # share of a leg
-    high: Ints  # of them those that are of the trunk, and those of the legs
-    low: Ints
-    trunk: Levels
-    legs: Levels
-    middle: Levels
-    line: Levels
-    own_line: Floats
-    blend: Floats
-    between: tuple[Levels, Levels]
-    upper: Floats
-    hips: Floats
+    rows: Ints  # the vertices that are not all an arm's
+    rings: _Rings
     wanted: tuple[Wanted, Wanted]
     feet: list[tuple[float, float, float]] = field(default_factory=list)
     values: dict[str, dict[str, float]] = field(default_factory=dict)
@@ -153,35 +189,15 @@ def _heights(d: Mapping[str, float], at: Mapping[str, Floats], crotch: float) ->
 
 def _parts(w: _Work) -> Floats:
     """Return trunk, head and legs with the present values; of what is all an arm's nothing."""
-    s, value, high, low = w.scale, w.values, w.high, w.low
-    more = value["back"]["chest"]
-    x = s * (w.own[:, 0] + more * w.back[:, 0]) + w.middle.fields(value["x"])[0]
-    y = w.own[:, 1] + more * w.back[:, 1]
-    sign = np.where(y >= 0, 1.0, -1.0)
-    line = w.line.fields(value["line"])[0]
-    y = sign * (s * np.abs(y) + w.leg * (line - w.own_line))
-    hips = 1 + min(w.fullness, HIPS) * w.hips
+    value, r = w.values, w.rings
+    nodes = tuple(
+        k.nodes(*(value[name] for name in names))
+        for k, names in zip(r.levels, _FIELDS, strict=True)
+    )
+    fullness = min(w.fullness, UPPER), min(w.fullness, HIPS)
+    numbers = (w.scale, value["back"]["chest"], *fullness, TAPER, w.d["chest_depth"] / 2)
     out = np.zeros((len(w.start), 3))
-    both = np.zeros((len(x), 2))
-
-    names = ("center", "corner", "depth", "breadth", "back")
-    center, corner, depth, breadth, back = w.trunk.fields(*(value[name] for name in names))
-    full = w.between[0].fields(value["full"])[0]
-    full *= (1 + min(w.fullness, UPPER) * w.upper[high]) * hips[high]
-    c, aside = x[high] - center, y[high]
-    square = 4 * (c * aside) ** 2 / np.maximum(c * c + aside * aside, 1e-9) ** 2
-    corner = (1 + corner * square) * full
-    taper = 1 - TAPER * back * np.clip(2 * c / w.d["chest_depth"], -1, 1)
-    t = 1 - w.blend[high]
-    both[high, 0] = t * (center + depth * corner * c)
-    both[high, 1] = t * breadth * corner * taper * aside
-
-    center, k, wide = w.legs.fields(*(value[name] for name in ("leg_center", "leg", "wide")))
-    k = k * w.between[1].fields(value["full"])[0] * hips[low]
-    t, line = w.blend[low], line[low]
-    both[low, 0] += t * (center + k / wide * (x[low] - center))
-    both[low, 1] += t * sign[low] * (line + k * wide * (np.abs(y[low]) - line))
-    out[w.rows, :2] = both
+    out[w.rows, :2] = _core._rings(r.vertices, r.below, r.weight, nodes, numbers)
     out[:, 2] = w.heights
     return out
 
@@ -206,10 +222,8 @@ def _vertices(w: _Work) -> Floats:
         starts.append(out[w.limbs[side].rows])
     for side, start in zip(SIDES, starts, strict=True):
         limb = w.limbs[side]
-        moved = out[limb.rows]  # in the middle both arms have a share
-        for share, part in zip(limb.share, limb.vertices(w.scale, w.values["arm"]), strict=True):
-            moved += share * (part - start)
-        out[limb.rows] = moved
+        moved = limb.vertices(w.scale, w.values["arm"]) - limb.share * start
+        out[limb.rows] += moved  # in the middle both arms have a share
     return out
 
 
@@ -217,8 +231,8 @@ def _crossing(w: _Work) -> dict[str, Ints]:
     """Return the edges that may cross each level in any round: rounds lift arms alone."""
     out, ends = {}, {}
     for kind in ("trunk", "leg", *BARE):
-        z = w.heights[edges_of(kind)[0]]
-        ends[kind] = z.min(1), z.max(1)
+        a, b = w.heights[edges_of(kind)[0].T]
+        ends[kind] = np.minimum(a, b), np.maximum(a, b)
     for name, z in (*w.z.items(), ("knee", float(w.at["knee_left"][2]))):
         kind = _kind(name)
         low, high = ends[kind]
@@ -253,10 +267,9 @@ def _arm_girth(w: _Work, v: Floats, name: str) -> float:
     """Return the girth of the left arm at a tape, across the bone."""
     arm = w.arms["left"]
     a, b = (arm.shoulder[1], arm.elbow[1]) if name == "biceps" else (arm.elbow[1], arm.wrist[1])
-    axis = (b - a) / np.linalg.norm(b - a)
-    first = np.array([-axis[2], 0.0, axis[0]])  # arms go aside and down: never along y
-    first /= np.linalg.norm(first)
-    axes = np.stack([first, np.cross(axis, first), axis])
+    axis = unit(b - a)
+    first = unit(np.array([-axis[2], 0.0, axis[0]]))  # arms go aside and down: never along y
+    axes = np.stack([first, cross(axis, first), axis])
     return read(v, edges_of("arm")[0], a + ALONG[name] * (b - a), axes).girth
 
 
@@ -324,10 +337,17 @@ def _begin(d: Dimensions, at: dict[str, Floats], shape: tuple[float, float]) -> 
     leg = np.maximum(*regions("leg"))[rows]
     t = np.clip((z["buttock"] - height) / (z["buttock"] - z["thigh"]), 0, 1)
     t = t * t * (3 - 2 * t) * np.clip(leg / 0.4, 0, 1)
-    high, low = np.flatnonzero(t < 1), np.flatnonzero(t > 0)
-    trunk = Levels({k: z[k] for k in _TRUNK}, height[high], True)
-    legs = Levels({k: z[k] for k in _LEG}, height[low], True)
     further = [heights_between(z, names) for names in (_TRUNK, _LEG)]
+    curved = [{k: z[k] for k in _TRUNK}, {k: z[k] for k in _LEG}, *further]
+    upper = shares_of(height, np.array([z[k] for k in ("chest", "shoulder", "neck")]))[:, 1]
+    hips = _hump(height, z["thigh"], z["buttock"])
+    rings = _Rings(
+        np.column_stack([v[rows, :2], m.back[rows, :2], leg, own_line, t, upper, hips]),
+        (
+            *(Levels(k, height) for k in (middle, line)),
+            *(Levels(k, height, True) for k in curved),
+        ),
+    )
     girths = _wanted(d)
     girths = {k.removesuffix("_circumference"): x for k, x in girths.items()}
     across = (d["waist_breadth"], d["chest_breadth"]), (d["waist_depth"], d["chest_depth"])
@@ -345,20 +365,7 @@ def _begin(d: Dimensions, at: dict[str, Floats], shape: tuple[float, float]) -> 
         {side: arm_of(side, v, joints, at, d, 0.0) for side in SIDES},
         scale,
         rows,
-        v[rows],
-        m.back[rows],
-        leg,
-        high,
-        low,
-        trunk,
-        legs,
-        Levels(middle, height),
-        Levels(line, height),
-        own_line,
-        t,
-        (Levels(further[0], height[high], True), Levels(further[1], height[low], True)),
-        shares_of(height, np.array([z[k] for k in ("chest", "shoulder", "neck")]))[:, 1],
-        _hump(height, z["thigh"], z["buttock"]),
+        rings,
         (w_trunk, w_legs),
     )
     shift = {
@@ -446,7 +453,7 @@ def _girths_round(
         low, high = CORNERS.get(name, CORNERS["waist"])
         before = values["corner"][name]
         corner = before + 1.2 * (ratio - share)
-        values["corner"][name] = float(np.clip(corner, low, high))
+        values["corner"][name] = min(max(corner, low), high)
         if name == "head":
             even = (kb / kd) ** 0.25
             step = share if low <= corner <= high else ratio
@@ -491,7 +498,7 @@ def _chest_round(w: _Work, got: Mapping[str, float], want: Mapping[str, float], 
         deeper = (want["chest_depth"] + min(0.1 * over, DEEPER)) / depth - 1
         taken = LATERAL * (back - before[0]) + SQUARER * (corner - before[1])
         wider = ((more - taken) * (across + depth) - deeper * depth) / across
-    values["breadth"]["chest"] *= 1 + float(np.clip(wider, -0.1, 0.1))
+    values["breadth"]["chest"] *= 1 + min(max(wider, -0.1), 0.1)
     values["depth"]["chest"] *= 1 + deeper
 
 
@@ -501,7 +508,7 @@ def _apart(w: _Work, v: Floats) -> None:
     if ring.points:
         room = THIGHS * w.d["hip_breadth"] / 2 - 0.002
         wide = w.values["wide"]["thigh"] * room / ring.wide[1]
-        w.values["wide"]["thigh"] = float(np.clip(wide, 0.7, 1.0))
+        w.values["wide"]["thigh"] = min(max(wide, 0.7), 1.0)
     for name in ("calf", "lower_thigh", "thigh"):
         ring = _reach(w, v, name)
         if ring.points:

@@ -24,31 +24,29 @@ class Limb:
     ----------
     rows : ndarray (k,)
         Its vertices.
-    share : (ndarray (k, 1), ndarray (k, 1), ndarray (k, 1))
-        Of upper arm, forearm and hand in each.
+    share : ndarray (k, 1)
+        Of the whole arm in each.
     upper_along, fore_along : ndarray (k,)
         How far down each bone the next tape counts, 0 to 1.
-    upper, fore : (ndarray (k, 3), ndarray (k, 3))
-        Where each bone carries the vertices: on its axis, and off it.
-    hand : ndarray (k, 3)
-        Where the hand does.
+    fixed, upper, fore : ndarray (k, 3)
+        What the arm makes of the vertices is the sum, by the shares, of what no girth changes and
+        of how far off the axes of both bones they lie.
     """
 
     rows: Ints
-    share: tuple[Floats, Floats, Floats]
+    share: Floats
     upper_along: Floats
     fore_along: Floats
-    upper: tuple[Floats, Floats]
-    fore: tuple[Floats, Floats]
-    hand: Floats
+    fixed: Floats
+    upper: Floats
+    fore: Floats
 
-    def vertices(self, scale: float, values: Mapping[str, float]) -> tuple[Floats, Floats, Floats]:
-        """Return what upper arm, forearm and hand make of the vertices, by the tapes' factors."""
+    def vertices(self, scale: float, values: Mapping[str, float]) -> Floats:
+        """Return the arm's share of the vertices, by the tapes' factors."""
         at = self.fore_along
         upper = scale * (1 + (values["biceps"] - 1) * (0.3 + 0.7 * self.upper_along))
         fore = scale * (values["forearm"] * (1 - at) + values["wrist"] * at)
-        (axis, off), (fore_axis, fore_off) = self.upper, self.fore
-        return axis + upper[:, None] * off, fore_axis + fore[:, None] * fore_off, self.hand
+        return self.fixed + upper[:, None] * self.upper + fore[:, None] * self.fore
 
 
 def along_of(v: Floats, way: Floats) -> Floats:
@@ -95,12 +93,18 @@ def limb_of(start: Floats, arm: Arm, upper: Floats, fore: Floats, hand: Floats) 
     along, across = arm.hand_scale
     off = v - h0
     length = np.outer(along_of(off, arm.hand), arm.hand)
+    of_upper, of_fore, of_hand = (share[rows, None] for share in (upper, fore, hand))
+    (axis, upper_off), (fore_axis, fore_off) = (
+        _segment(v, ends) for ends in ((s0, e0, s1, e1), (e0, h0, e1, h1))
+    )
     return Limb(
         rows,
-        (upper[rows, None], fore[rows, None], hand[rows, None]),
+        of_upper + of_fore + of_hand,
         _smooth(upper_t / ALONG["biceps"]),
         _smooth((t - ALONG["forearm"]) / (ALONG["wrist"] - ALONG["forearm"])),
-        _segment(v, (s0, e0, s1, e1)),
-        _segment(v, (e0, h0, e1, h1)),
-        h1 + along * length + across * (off - length),
+        of_upper * axis
+        + of_fore * fore_axis
+        + of_hand * (h1 + along * length + across * (off - length)),
+        of_upper * upper_off,
+        of_fore * fore_off,
     )

@@ -11,7 +11,7 @@ import numpy as np
 from handik import _core
 from handik.people.surface._data import Floats, Mesh
 
-__all__ = ["SIDES", "Arm", "Levels", "arm_of", "levels", "shares_of"]
+__all__ = ["SIDES", "Arm", "Levels", "arm_of", "cross", "levels", "shares_of", "unit"]
 
 #: Side -> the letter of the mesh's joints, sign of y.
 SIDES = {"left": ("l", 1.0), "right": ("r", -1.0)}
@@ -74,13 +74,15 @@ class Levels:
 
     def __init__(self, at: Mapping[str, float], z: Floats, curved: bool = False) -> None:
         self.names, levels = list(at), np.array(list(at.values()))
-        self.place = _core._heights_place(levels, z)
+        self.below, self.weight = _core._heights_place(levels, z)
         self.slope = _slopes(levels) if curved else np.zeros((len(levels), len(levels)))
 
-    def fields(self, *values: Mapping[str, float]) -> Floats:
-        """Return some numbers at each height, (len(values), n)."""
+    def nodes(self, *values: Mapping[str, float]) -> Floats:
+        """Return some numbers at the levels with their slopes, (len(values), levels, 2)."""
         rows = np.array([[given[name] for name in self.names] for given in values])
-        return _core._heights_fields(*self.place, np.stack([rows, rows @ self.slope.T], -1))
+        out = np.empty((*rows.shape, 2))
+        out[..., 0], out[..., 1] = rows, rows @ self.slope.T
+        return out
 
 
 def levels(
@@ -153,8 +155,15 @@ class Arm:
     digits: Floats
 
 
-def _unit(v: Floats) -> Floats:
-    return np.asarray(v / np.linalg.norm(v))
+def unit(v: Floats) -> Floats:
+    """Return a vector's direction."""
+    return np.asarray(v / np.sqrt(v @ v))
+
+
+def cross(a: Floats, b: Floats) -> Floats:
+    """Return the cross product of two vectors; np.cross takes ten times as long."""
+    (x, y, z), (u, v, w) = a.tolist(), b.tolist()
+    return np.array([y * w - z * v, z * u - x * w, x * v - y * u])
 
 
 def arm_of(
@@ -173,13 +182,13 @@ def arm_of(
     low = link - [0, sign * inward, LOW * d["stature"]]
     upper = np.linalg.norm(at[f"elbow_{side}"] - link)
     fore = np.linalg.norm(at[f"wrist_{side}"] - at[f"elbow_{side}"])
-    elbow_at = link + upper * _unit(elbow - shoulder)
-    wrist_at = elbow_at + fore * _unit(wrist - elbow)
+    elbow_at = link + upper * unit(elbow - shoulder)
+    wrist_at = elbow_at + fore * unit(wrist - elbow)
     path = [wrist, *(j[f"finger-3-{k}"] for k in (1, 2, 3, 4))]
     long = sum(np.linalg.norm(b - a) for a, b in pairwise(path))
-    hand = _unit(path[1] - wrist)
+    hand = unit(path[1] - wrist)
     across = j["finger-2-1"] - j["finger-5-1"]
-    palm = -sign * _unit(np.cross(across, hand))
+    palm = -sign * unit(cross(across, hand))
     wide = np.linalg.norm(across - (across @ hand) * hand)
     off = np.array([[j[f"finger-{i}-{k}"] for k in (1, 2, 3, 4)] for i in range(1, 6)]) - wrist
     scale = (float(d["hand_length"] / long), float(d["hand_breadth"] * 0.73 / wide))

@@ -131,7 +131,7 @@ class Wanted:
         """
         own, breadth, depth = (x / factor for x in read)
         least, most = self.bounds[name]
-        want = np.clip(own * (1 + more) / self.curve[name], least, most) * self.curve[name]
+        want = min(max(own * (1 + more) / self.curve[name], least), most) * self.curve[name]
         broadest, deepest = self.most.get(name, (np.inf, np.inf))
         room = max(min(broadest / breadth, deepest / depth), least * self.curve[name] / own)
         return float(min(want / own, room))

@@ -7,16 +7,18 @@ pelvis; it fades when pelvis, thighs or shanks leave that posture.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from handik import _core
 from handik.people.dimensions import Dimensions
 from handik.people.skeleton import joint_centers
 from handik.people.skeleton._aside import room_beside
-from handik.people.surface._data import Floats, mesh
+from handik.people.surface._data import Floats, Ints, mesh
 from handik.people.surface._density import density
 from handik.people.surface._place import SIDES
 from handik.people.surface._tape import volume
@@ -55,53 +57,101 @@ _LEANER = 0.012
 #: How much of each a cubic meter that lacks asks for in a round: aside, down, flanks, tops, waist,
 #: gap, fold, loins, sides.
 _GAINS = np.array([4.0, 60.0, 4.0, 4.0, 4.0, 120.0, 80.0, 80.0, 80.0])
+#: From half of this on is a share of pelvis and spine the trunk's. [assumption]
+_UPPER = 0.6
 #: Rounds of smoothing of the offsets.
 _SMOOTH = 14
 #: From the knee's axis to where the thigh leaves the seat, meters. [assumption]
 _EDGE = 0.075
 
 
+@dataclass(frozen=True, eq=False)
+class _Near:
+    """The part of the mesh that sitting may move, with the vertices beside it.
+
+    Attributes
+    ----------
+    rows : ndarray (n,)
+        Its vertices, rising; all that follows is about these.
+    faces : ndarray (m, 3)
+        The triangles of the skin whose corners are all there.
+    others : ndarray (k, 3)
+        The other triangles of the skin, vertices of the whole mesh.
+    beside : ndarray (n, j)
+        The neighbors of each vertex along edges; itself for those that are not there.
+    way : ndarray (n,)
+        On which side of the middle the mesh has each: 1 left, -1 right.
+    """
+
+    rows: Ints
+    faces: Ints
+    others: Ints
+    beside: Ints
+    way: Floats
+
+
+@cache
+def _near() -> _Near:
+    """Return the part of the mesh that sitting may move."""
+    m = mesh()
+    moved = m.weight("root", "spine05", "spine04", "upperleg", "lowerleg") > 0
+    moved |= m.weight("root", "spine0") > _UPPER / 2
+    moved[m.skin :] = False
+    rows = np.unique(m.quads[moved[m.quads].any(1)])
+    own = np.full(len(m.base), -1)
+    own[rows] = np.arange(len(rows))
+    there = (own[m.skin_faces] >= 0).all(1)
+    beside = own[m.near[rows]]
+    beside = np.where(beside >= 0, beside, np.arange(len(rows))[:, None])
+    way = np.where(m.base[rows, 1] >= 0, 1.0, -1.0)
+    faces, others = own[m.skin_faces[there]].astype(np.int32), m.skin_faces[~there]
+    return _Near(rows, faces, others, beside.astype(np.int32), way)
+
+
+def _share(*prefixes: str) -> Floats:
+    """Return the summed shares of bones in the part that sitting may move."""
+    return mesh().weight(*prefixes)[_near().rows]
+
+
 @cache
 def _flesh() -> tuple[Floats, Floats, Floats]:
     """Return the shares of pelvis and thighs, those with the shanks too, and of one leg alone."""
-    m = mesh()
-    low = m.weight("root", "spine05", "spine04", "upperleg")
-    low, legs = np.clip(2.5 * low, 0, 1), np.clip(2.5 * (low + m.weight("lowerleg")), 0, 1)
-    leg = np.maximum(*(m.on_side(side, "upperleg", "lowerleg") for side in SIDES)) * legs
+    m, rows = mesh(), _near().rows
+    low = _share("root", "spine05", "spine04", "upperleg")
+    low, legs = np.clip(2.5 * low, 0, 1), np.clip(2.5 * (low + _share("lowerleg")), 0, 1)
+    leg = np.maximum(*(m.on_side(side, "upperleg", "lowerleg")[rows] for side in SIDES)) * legs
     for share in (low, legs, leg):
-        share[m.skin :] = 0
+        share[rows >= m.skin] = 0
     return low, legs, leg
 
 
 @cache
 def _inner_leg() -> tuple[NDArray[np.intp], Floats, Floats]:
     """Return vertices that another leg may touch, the sign of their y, and their share in a leg."""
-    m, leg = mesh(), _flesh()[2]
-    rows = np.flatnonzero((leg > 0.05) & (np.abs(m.base[:, 1]) > 1e-3))
-    return rows, np.sign(m.base[rows, 1]), leg[rows]
+    y, leg = mesh().base[_near().rows, 1], _flesh()[2]
+    rows = np.flatnonzero((leg > 0.05) & (np.abs(y) > 1e-3))
+    return rows, np.sign(y[rows]), leg[rows]
 
 
 @cache
 def _trunk() -> Floats:
     """Return the share of the trunk from pelvis to ribs."""
-    m = mesh()
-    share = np.clip(2 * m.weight("root", "spine05", "spine04", "spine03") - 0.6, 0, 1)
-    share[m.skin :] = 0
+    share = np.clip(2 * _share("root", "spine05", "spine04", "spine03") - _UPPER, 0, 1)
+    share[_near().rows >= mesh().skin] = 0
     return np.asarray(share)
 
 
 @cache
 def _legs() -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return which vertices are a thigh's, and which any of the leg's."""
-    return mesh().weight("upperleg") > 0.5, mesh().weight("upperleg", "lowerleg") > 0.5
+    return _share("upperleg") > 0.5, _share("upperleg", "lowerleg") > 0.5
 
 
 @cache
 def _upper() -> Floats:
     """Return the share of the trunk without the shoulders."""
-    m = mesh()
-    share = np.clip(2 * m.weight("root", *(f"spine0{k}" for k in range(1, 6))) - 0.6, 0, 1)
-    share[m.skin :] = 0
+    share = np.clip(2 * _share("root", "spine0") - _UPPER, 0, 1)
+    share[_near().rows >= mesh().skin] = 0
     return np.asarray(share)
 
 
@@ -117,6 +167,11 @@ def seated_tape(v: Floats, at: Mapping[str, Floats], d: Dimensions) -> dict[str,
     Hip breadth below 160 mm over the seat, buttock to knee, the knee's top over the floor, the
     thigh's top over the seat.
     """
+    return _read(v[_near().rows], at, d)
+
+
+def _read(v: Floats, at: Mapping[str, Floats], d: Dimensions) -> dict[str, float]:
+    """Return the `seated_tape` of the part that sitting may move, as all below have it."""
     seat, knee = d["popliteal_height"], at["knee_left"]
     low, (thigh, leg) = _flesh()[0] > 0.9, _legs()
     hips = v[low & (v[:, 2] < seat + 0.16) & (v[:, 0] < 0.2)]
@@ -153,7 +208,7 @@ def _rest_on(v: Floats, seat: float, knee: float, half: float) -> Floats:
 
 def _tape_step(v: Floats, at: Mapping[str, Floats], d: Dimensions) -> Floats:
     """Return vertices a step nearer to what the tape has of knee, thigh and hip."""
-    got = seated_tape(v, at, d)
+    got = _read(v, at, d)
     miss = {name: d[name] - value for name, value in got.items()}
     legs, leg = _flesh()[1:]
     v = v.copy()
@@ -180,12 +235,15 @@ def _aside(v: Floats, at: Mapping[str, Floats], seat: float) -> Floats:
     return np.asarray(share * outer * np.sign(v[:, 1]))
 
 
-def _faces(v: Floats, at: Mapping[str, Floats]) -> tuple[Floats, Floats]:
-    """Return the shares of what lies on the seat, and of the tops of the thighs."""
+def _faces(v: Floats, up: Floats, at: Mapping[str, Floats]) -> tuple[Floats, Floats]:
+    """Return the shares of what lies on the seat, and of the tops of the thighs.
+
+    `up` are the upward parts of the normals.
+    """
     knee, hip = at["knee_left"], at["hip_left"]
     along = (v[:, 0] - hip[0]) / (knee[0] - hip[0])
     low, _, leg = _flesh()
-    up = 2 * mesh().normals(v)[:, 2]
+    up = 2 * up
     under = low * np.clip((0.95 - along) / 0.25, 0, 1) * np.clip(-up, 0, 1)
     return under, leg * _bump((along - 0.55) / 0.5) * np.clip(up, 0, 1)
 
@@ -205,22 +263,22 @@ def _waist(v: Floats, seat: float) -> Floats:
 class _Hollows:
     """Where loins and sides of the trunk lie in from a straight line, hips to chest."""
 
-    def __init__(self, v: Floats, d: Dimensions) -> None:
+    def __init__(self, v: Floats, normals: Floats, d: Dimensions) -> None:
         rise = d["popliteal_height"] + d["sitting_height"] - d["stature"]
         low, high = d["popliteal_height"] + 0.06, rise + d["chest_height"] + 0.05
         self._levels = np.linspace(low, high, 30)
         middle = np.abs(v[:, 1]) < 0.1
-        loins = self._part(v, 0, -np.ones(len(v)), middle)
-        own = np.where(mesh().base[:, 1] >= 0, 1.0, -1.0)
-        sides = self._part(v, 1, own, ~middle)
+        loins = self._part(v, 0, -normals[:, 0], -np.ones(len(v)), middle)
+        way = _near().way
+        sides = self._part(v, 1, way * normals[:, 1], way, ~middle)
         loins[3][:] *= np.clip((self._levels - _navel(d) - 0.02) / 0.06, 0, 1)  # there is a tape
         self._parts = loins, sides
 
     def _part(
-        self, v: Floats, axis: int, way: Floats, near: Any
+        self, v: Floats, axis: int, facing: Floats, way: Floats, near: Any
     ) -> tuple[int, Any, Floats, Floats]:
         """Return an axis, rows, their shares with the way outward, and the depths at the levels."""
-        at, facing = self._levels, way * mesh().normals(v)[:, axis]
+        at = self._levels
         near = near & (_upper() > 0.5) & (facing > 0.3)
         z, x = v[near, 2], way[near] * v[near, axis]
         far = np.array([x[np.abs(z - k) < at[1] - at[0]].max(initial=-np.inf) for k in at])
@@ -241,12 +299,11 @@ class _Hollows:
 class _Lap:
     """The gap between the thighs and the fold between belly and thighs, which flesh may close."""
 
-    def __init__(self, v: Floats, at: Mapping[str, Floats], d: Dimensions) -> None:
+    def __init__(self, v: Floats, normals: Floats, at: Mapping[str, Floats], d: Dimensions) -> None:
         knee, hip = at["knee_left"], at["hip_left"]
         along = (v[:, 0] - hip[0]) / (knee[0] - hip[0])
-        normals, half = mesh().normals(v), d["hip_breadth_sitting"] / 2
-        own = np.where(mesh().base[:, 1] >= 0, 1.0, -1.0)  # a thigh may be beyond the middle
-        inner = np.clip(-2 * normals[:, 1] * own, 0, 1)
+        half = d["hip_breadth_sitting"] / 2
+        inner = np.clip(-2 * normals[:, 1] * _near().way, 0, 1)  # a thigh may be beyond the middle
         self._seat, self._clearance = d["popliteal_height"], d["thigh_clearance"]
         gap = _flesh()[2] * inner * _bump((along - 0.45) / 0.5)
         inside = np.clip((0.95 * half - np.abs(v[:, 1])) / (0.3 * half), 0, 1)
@@ -271,6 +328,10 @@ def _navel(d: Dimensions) -> float:
 
 def abdominal_depth(v: Floats, d: Dimensions) -> float:
     """Return how deep the trunk of who sits is at the navel, meters."""
+    return _depth(v[_near().rows], d)
+
+
+def _depth(v: Floats, d: Dimensions) -> float:
     near = (np.abs(v[:, 2] - _navel(d)) < 0.02) & (_trunk() > 0.5)
     return float(np.ptp(v[near, 0]))
 
@@ -294,16 +355,7 @@ def _forward(v: Floats, d: Dimensions) -> Floats:
 
 def _smooth(off: Floats) -> Floats:
     """Return offsets evened out over the mesh, where there are any."""
-    m = mesh()
-    rows = np.flatnonzero(np.abs(off).sum(1) > 0)
-    near = np.ascontiguousarray(m.near[rows].T)
-    out = off.copy()
-    for _ in range(_SMOOTH):
-        total = out[near[0]]
-        for beside in near[1:]:
-            total += out[beside]
-        out[rows] = 0.5 * out[rows] + (0.5 / len(near)) * total
-    return out
+    return _core._evened(off, np.any(off != 0, 1), _near().beside, _SMOOTH)
 
 
 class Seat:
@@ -332,19 +384,22 @@ class Seat:
         half = d["hip_breadth_sitting"] / 2
         wanted_volume = min(max(d["weight"] / density(d), VOLUME[0] * full), VOLUME[1] * full)
         wanted_volume -= lost  # what an arm that ends earlier would have
+        near = _near()
+        fixed, normals = volume(v, near.others), mesh().normals(v)[near.rows]
+        v = v[near.rows]
         wanted, moved = v.copy(), v
-        out, (under, top) = np.zeros(9), _faces(v, at)
-        lap, hollows = _Lap(v, at, d), _Hollows(v, d)
+        out, (under, top) = np.zeros(9), _faces(v, normals[:, 2], at)
+        lap, hollows = _Lap(v, normals, at, d), _Hollows(v, normals, d)
         rise = d["popliteal_height"] + d["sitting_height"] - d["stature"]
         beside, broadest = room_beside(d, joint_centers(d, "standing"))
         most = np.array([_WIDEST, 1, _FLANK, _TOP, _WAIST, _GAP, _FOLD, _LOINS, _SIDES])
         least = -_LEANER * np.array([1, 0, 1, 1, 1, 0, 0, 0, 0])
         for k in range(_ROUNDS):
             wanted += _tape_step(moved, at, d) - moved
-            lack = d["abdominal_extension_depth_sitting"] - abdominal_depth(moved, d)
+            lack = d["abdominal_extension_depth_sitting"] - _depth(moved, d)
             wanted += float(np.clip(0.7 * lack, -0.01, 0.01)) * _forward(moved, d)
             if k:  # what the seat takes away goes aside, and where there is room
-                lack = wanted_volume - volume(moved, mesh().skin_faces)
+                lack = wanted_volume - fixed - volume(moved, near.faces)
                 step = np.clip(out + lack * _GAINS, least, most) - out
                 room = np.interp(moved[:, 2] - rise, beside, broadest) - np.abs(moved[:, 1])
                 ahead = (moved[:, 0] - at["elbow_left"][0] + _BEHIND) / 0.04
@@ -363,9 +418,9 @@ class Seat:
             if k >= _ROUNDS - _LAST:
                 moved = _rest_on(v + _smooth(moved - v), seat, knee, half)
         off = moved - v
-        self.rows = np.flatnonzero(np.abs(off).max(1) > 1e-6)
+        far = np.abs(off).max(1) > 1e-6
         turn = self._poses["pelvis"][:3, :3]
-        self.off = off[self.rows] @ turn
+        self.rows, self.off = near.rows[far], off[far] @ turn
 
     def swelling(self, v: Floats) -> Floats:
         """Return the offsets (n, 3) on the skin as it was fitted, standing, that go outward."""

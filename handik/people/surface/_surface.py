@@ -248,14 +248,15 @@ class BodySurface:
         self._model = human.model
         self._fit = fit(human.dimensions)
         self._bound = bind(self._fit, self._model.frame_names)
-        self._set_shoulders(human)
+        hanging = self._hanging(human)
+        self._set_shoulders(human, hanging[0])
         arms, links = self._fit.arms, self._model.frame_names
         self._whole = self._fit.vertices
         self._fit.vertices = end_at_stumps(self._whole, arms, links)
         self.rest = self._fit.vertices
         self.rest.flags.writeable = False
         self._wardrobe = Wardrobe(self.rest)
-        self._seat = self._seated(human) if human.position == "seated" else None
+        self._seat = self._seated(human, *hanging) if human.position == "seated" else None
 
     @cached_property
     def measured(self) -> dict[str, float]:
@@ -269,13 +270,13 @@ class BodySurface:
         poses = dict(zip(made.model.frame_names, frames, strict=True))
         return drive(self._fit, self._bound, poses), poses
 
-    def _set_shoulders(self, human: Human) -> None:
+    def _set_shoulders(self, human: Human, bones: Floats) -> None:
         """Bring the breadth across the hanging arms to the tape's."""
         m, start, by = mesh(), self._fit.vertices, 0.0
         sides = [side for side in SIDES if f"upper_arm_{side}" in self._model.frame_names]
         if not sides:
             return
-        bones, rows = self._hanging(human)[0], deltoids()
+        rows = deltoids()
         skinned = m.bone[rows], m.share[rows], m.mix[rows], bones
         way = outward(start, self._fit.arms)
         for _ in range(3):
@@ -288,10 +289,9 @@ class BodySurface:
         if by:
             self._fit.vertices = start + by * way
 
-    def _seated(self, human: Human) -> Seat:
+    def _seated(self, human: Human, bones: Floats, poses: dict[str, Floats]) -> Seat:
         """Return what sitting does to the flesh."""
         m = mesh()
-        bones, poses = self._hanging(human)
         skin = _core.skin(self.rest, m.bone, m.share, m.mix, bones)
         at = joint_centers(human.dimensions, "seated")
         full = volume(self._whole, m.skin_faces)

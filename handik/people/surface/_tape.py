@@ -13,6 +13,7 @@ __all__ = ["Read", "cut", "extents", "girth", "level_cut", "read", "volume"]
 
 _ANGLES = np.arange(180) * np.pi / 180
 _WAYS = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)])
+_AXES, _ONE_WAY = np.eye(3), _WAYS[:, :1].copy()
 
 
 def cut(vertices: Floats, edges: Ints, point: Floats, axis: Floats) -> Floats:
@@ -78,7 +79,7 @@ def read(vertices: Floats, edges: Ints, point: Floats, axes: Floats) -> Read:
 
 def extents(vertices: Floats, edges: Ints, point: Floats) -> Read:
     """Return as `read` how far a level cut reaches along x and y; its girth is not read."""
-    points, _, x0, x1, y0, y1 = _core._tape(vertices, edges, point, np.eye(3), _WAYS[:, :1])
+    points, _, x0, x1, y0, y1 = _core._tape(vertices, edges, point, _AXES, _ONE_WAY)
     return Read(points, 0.0, (x0, y0), (x1, y1))
 
 
