@@ -269,7 +269,7 @@ static bool is_clear(search *s, const double *pose, int32_t n, int32_t place) {
     bool clear = false;
     hik_status status = hik_pass_clear(s->in->corner, s->in->corners, s->in->wall, s->in->walls,
                                        s->in->leaf.edge + place * s->in->leaf.edges, s->in->leaf.edges,
-                                       pose + 3 * at, 1, &clear, s->error);
+                                       pose + 3 * at, 1, &clear, s->grid.deal, s->error);
     if (status < 0 || !clear) return false;
   }
   return true;
@@ -364,7 +364,7 @@ static bool keep(const search *s, int32_t last, hik_driven *found) {
 static hik_status go(search *s, hik_driven *found) {
   begin(s);
   int64_t count = 0;
-  while (s->heaped) {
+  while (s->heaped && hik_grid_goes_on(&s->grid)) {
     int32_t i = pop(s);
     spot *a = s->spot + i;
     if (a->done) continue;
@@ -413,6 +413,8 @@ hik_status hik_drive_find(const hik_drive *in, hik_driven *found, hik_error *err
   if (status < 0) return status;
   search s = {.error = error};
   hik_block block = {0};
+  hik_deal deal;
+  hik_deal_begin(&deal, 1, 1, in->tick, in->tick_context);
   size_t grid = hik_grid_lay(&s.grid, in, NULL);
   if (!grid || !lay(&s, in, &block)) {
     found->outcome = HIK_DRIVE_SPENT;
@@ -422,6 +424,7 @@ hik_status hik_drive_find(const hik_drive *in, hik_driven *found, hik_error *err
   if (first && second) {
     block = (hik_block){.base = second};
     hik_grid_lay(&s.grid, in, first), lay(&s, in, &block);
+    s.grid.deal = &deal;
     if (hik_grid_flood(&s.grid)) {
       prepare(&s);
       status = go(&s, found);
@@ -431,5 +434,8 @@ hik_status hik_drive_find(const hik_drive *in, hik_driven *found, hik_error *err
   }
   hik_release(first);
   hik_release(second);
-  return status;
+  if (!atomic_load(&deal.stop)) return status;
+  hik_release(found->row); /* even where it had just ended */
+  *found = (hik_driven){.outcome = HIK_DRIVE_NONE};
+  return hik_fail(error, HIK_INTERRUPTED, -1, "the call was cancelled");
 }

@@ -35,6 +35,8 @@ typedef struct hik_drive {
   int32_t headings;         /* of the grid, in a turn: a multiple of 4 */
   int64_t most;             /* places that the search may look at */
   hik_drive_leaf leaf;
+  hik_tick_fn *tick; /* asked every 20 ms; NULL: none */
+  void *tick_context;
 } hik_drive;
 
 typedef struct hik_driven {
@@ -43,7 +45,7 @@ typedef struct hik_driven {
   double *row; /* (rows, 4) x, y, heading, number of the leaf's place; free it with hik_release */
 } hik_driven;
 
-/* Look for a drive. HIK_OK, or a status with its sentence in *error. */
+/* Look for a drive. HIK_OK, or a status with its sentence in *error; HIK_INTERRUPTED: the tick said stop, and nothing was found. */
 hik_status hik_drive_find(const hik_drive *asked, hik_driven *found, hik_error *error);
 
 /* ---- the grid; drive_grid.c ---- */
@@ -61,10 +63,14 @@ typedef struct hik_grid {
   uint16_t *level;       /* (places, headings, ny, nx) steps to the goal; HIK_FAR: none */
   int32_t *queue;        /* room for all cells */
   int32_t *which, *kept; /* (edges) */
+  hik_deal *deal;        /* whose tick is asked (NULL: none); what is found after its stop means nothing */
 } hik_grid;
 
 /* Size of the room for a grid of `in`, and the grid in it (NULL: only count); 0: too large. */
 size_t hik_grid_lay(hik_grid *grid, const hik_drive *in, void *memory);
+
+/* Whether to go on; asked before each piece of work that may be long. */
+bool hik_grid_goes_on(hik_grid *grid);
 
 /* Block cells, then flood from the goal; whether the start was met. */
 bool hik_grid_flood(hik_grid *grid);

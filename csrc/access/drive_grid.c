@@ -38,6 +38,12 @@ size_t hik_grid_lay(hik_grid *g, const hik_drive *in, void *memory) {
   return block.bad ? 0 : block.size;
 }
 
+bool hik_grid_goes_on(hik_grid *g) {
+  if (!g->deal) return true;
+  hik_deal_look(g->deal);
+  return !atomic_load(&g->deal->stop);
+}
+
 /* ---- blocked cells ---- */
 
 typedef struct spot {
@@ -104,7 +110,7 @@ static void block_all(hik_grid *g) {
   int64_t plane = (int64_t)g->ny * g->words;
   memset(g->still, 0, (size_t)(in->headings * plane) * sizeof *g->still);
   memset(g->leaf, 0, (size_t)((2 * g->places - 1) * in->headings * plane) * sizeof *g->leaf);
-  for (int32_t h = 0; h < in->headings; h++) {
+  for (int32_t h = 0; h < in->headings && hik_grid_goes_on(g); h++) {
     double s, c, *turned = g->turned + 2 * (int64_t)h * in->corners;
     hik_sincos(2 * HIK_PI * h / in->headings, &s, &c);
     g->sine[h] = s, g->cosine[h] = c;
@@ -189,6 +195,8 @@ bool hik_grid_clears(hik_grid *g, const double pose[3], int32_t p) {
 }
 
 /* ---- the flood ---- */
+
+enum { OFTEN = 1024 }; /* cells that are flooded from one look at the tick to the next */
 
 typedef struct cell {
   int32_t x, y, h, p;
@@ -301,6 +309,7 @@ bool hik_grid_flood(hik_grid *g) {
   begin(g, &count);
   int32_t best = HIK_FAR;
   for (int32_t head = 0; head < count; head++) {
+    if (head % OFTEN == 0 && !hik_grid_goes_on(g)) return false;
     int32_t at = g->queue[head], level = g->level[at] + 1, rest = at % plane;
     if (level > asked) { /* once a level */
       asked = level;

@@ -9,7 +9,7 @@
    its own, whose boxes are free of the leaf wherever in the stage it stands. A way goes on to the next stage or back where the
    hand can hold the leaf in both. */
 #pragma once
-#include "base/base.h"
+#include "base/parallel.h"
 
 enum { HIK_PASS_NO, HIK_PASS_YES, HIK_PASS_OPEN, HIK_PASS_SPENT };
 #define HIK_PASS_WHOLE 1048576
@@ -73,10 +73,10 @@ typedef struct hik_passed {
 hik_status hik_pass_decide(const hik_pass *room, hik_passed *found, hik_error *error);
 
 /* Whether an outline is clear of walls and of one stage's leaf while x, y and heading change evenly from one pose to another:
-   clear[0..n) for poses (n, 2, 3). */
+   clear[0..n) for poses (n, 2, 3). deal: whose tick is asked, and whose stop ends all: HIK_INTERRUPTED; NULL: none. */
 hik_status hik_pass_clear(const double *corner, int64_t corners, const double *wall, int64_t walls,
                           const hik_leaf *leaf, int64_t leaves, const double *pose, int64_t n, bool *clear,
-                          hik_error *error);
+                          hik_deal *deal, hik_error *error);
 
 /* ---- one box; pass_box.c ---- */
 
@@ -113,9 +113,10 @@ typedef struct hik_look {
 hik_look hik_pass_look(hik_outline *outline, const hik_walls *walls, const int32_t *which, int32_t n,
                        const double middle[3], const double half[3], int32_t *kept);
 
-/* Whether the outline is clear of the walls which[0..n) along one straight motion: pose (2, 3); kept has room for n. */
+/* Whether the outline is clear of the walls which[0..n) along one straight motion: pose (2, 3); kept has room for n. Once the
+   deal (NULL: none) is stopped nothing is clear. */
 bool hik_pass_is_clear(hik_outline *outline, const hik_walls *walls, const int32_t *which, int32_t n,
-                       const double pose[6], int32_t *kept);
+                       const double pose[6], int32_t *kept, hik_deal *deal);
 
 /* ---- the hand; pass_hold.c ---- */
 

@@ -8,18 +8,22 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { DEEP = 16 };
+enum { DEEP = 16, OFTEN = 64 }; /* boxes that are looked at from one look at the tick to the next */
 
 typedef struct piece {
   int32_t at, deep; /* which of the 2^deep pieces */
 } piece;
 
 bool hik_pass_is_clear(hik_outline *o, const hik_walls *walls, const int32_t *all, int32_t n,
-                       const double pose[6], int32_t *kept) {
+                       const double pose[6], int32_t *kept, hik_deal *deal) {
   piece stack[DEEP + 2];
-  int32_t count = 1;
+  int32_t count = 1, boxes = 0;
   stack[0] = (piece){0, 0};
   while (count) {
+    if (deal && boxes++ % OFTEN == 0) {
+      hik_deal_look(deal);
+      if (atomic_load(&deal->stop)) return false;
+    }
     piece one = stack[--count];
     double middle[3], half[3], size = ldexp(1, -one.deep), share = ((double)one.at + 0.5) * size;
     for (int k = 0; k < 3; k++) {
@@ -36,7 +40,7 @@ bool hik_pass_is_clear(hik_outline *o, const hik_walls *walls, const int32_t *al
 
 hik_status hik_pass_clear(const double *corner, int64_t corners, const double *wall, int64_t walls,
                           const hik_leaf *leaf, int64_t leaves, const double *pose, int64_t n, bool *clear,
-                          hik_error *error) {
+                          hik_deal *deal, hik_error *error) {
   if (corners < 3 || walls < 0 || leaves < 0 || walls + leaves > INT32_MAX - 1)
     return hik_fail(error, HIK_BAD_ARGUMENT, -1, "an outline needs 3 corners or more");
   hik_outline o = {.n = corners, .corner = corner};
@@ -56,7 +60,8 @@ hik_status hik_pass_clear(const double *corner, int64_t corners, const double *w
   hik_walls here = {wall, leaf, (int32_t)walls};
   for (int64_t k = 0; k < walls + leaves; k++) all[k] = (int32_t)k;
   for (int64_t k = 0; k < n; k++)
-    clear[k] = hik_pass_is_clear(&o, &here, all, (int32_t)(walls + leaves), pose + 6 * k, kept);
+    clear[k] = hik_pass_is_clear(&o, &here, all, (int32_t)(walls + leaves), pose + 6 * k, kept, deal);
   hik_release(memory);
+  if (deal && atomic_load(&deal->stop)) return hik_fail(error, HIK_INTERRUPTED, -1, "the call was cancelled");
   return HIK_OK;
 }

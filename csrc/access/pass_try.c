@@ -99,7 +99,8 @@ static bool go(thread *t, const double pose[3], int deep) {
   memcpy(piece + 3, pose, 3 * sizeof *piece);
   int32_t n = near_motion(t, piece);
   hik_pose_tree *tree = t->tree;
-  if (hik_pass_is_clear(&tree->outline, &tree->walls, t->near, n, piece, tree->kept)) return add_row(t, pose);
+  if (hik_pass_is_clear(&tree->outline, &tree->walls, t->near, n, piece, tree->kept, &tree->deal))
+    return add_row(t, pose);
   if (!deep) return false;
   double between[3], way = 0;
   for (int k = 0; k < 3; k++) {

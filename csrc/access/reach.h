@@ -5,6 +5,7 @@
    last ones are an arm (twist, elbow, and turns about one point beyond) they are a *tail*: a set in the axes of the swing, with
    its distance and its support function in closed form, and no variables. The search splits cells until each is proved far. */
 #pragma once
+#include "base/parallel.h"
 #include "model/model.h"
 
 /* One motion of the chain. */
@@ -111,6 +112,8 @@ typedef struct hik_reach_trace {
   int8_t *how;    /* [room] one of these, or the variable that was halved */
   double *normal; /* [room][3] of the plane, else zeros */
   int64_t room, n;
+  hik_deal
+      *deal; /* whose tick is asked, and whose stop ends the search: it then proves nothing; NULL: none */
 } hik_reach_trace;
 /* As hik_reach_prove, with what it did (trace may be NULL); at most as many cells of the search itself as there is room for. */
 hik_reach_proof hik_reach_prove_traced(const hik_reach *r, const double target[3], const double normal[3],

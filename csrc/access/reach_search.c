@@ -285,6 +285,13 @@ hik_reach_proof hik_reach_prove(const hik_reach *r, const double target[3], cons
   return hik_reach_prove_traced(r, target, normal, far, budget, scratch, q, NULL);
 }
 
+/* Whether to go on; asked of every cell. */
+static bool goes_on(hik_reach_trace *trace) {
+  if (!trace || !trace->deal) return true;
+  hik_deal_look(trace->deal);
+  return !atomic_load(&trace->deal->stop);
+}
+
 /* All cells from the root on, depth first; true: every one is closed. */
 static bool search_cells(search *s, int64_t budget, hik_reach_proof *proof, double *q,
                          hik_reach_trace *trace) {
@@ -292,7 +299,7 @@ static bool search_cells(search *s, int64_t budget, hik_reach_proof *proof, doub
   size_t width = 2 * (size_t)r->variables + EXTRA;
   int32_t waiting = 1;
   root(s, s->cells);
-  while (waiting > 0 && proof->cells < budget) {
+  while (waiting > 0 && proof->cells < budget && goes_on(trace)) {
     if (s->parted != r && proof->cells > SWEPT) { /* begin again */
       s->parted = r, waiting = 1;
       root(s, s->cells);

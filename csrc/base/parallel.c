@@ -95,7 +95,7 @@ void hik_fork_join(int32_t count, hik_work_fn *work, hik_idle_fn *idle, void *co
 /* ---- rows in blocks ---- */
 
 void hik_deal_look(hik_deal *deal) {
-  if (!deal->tick) return;
+  if (!deal->tick || atomic_load(&deal->stop)) return;
   double now = hik_clock();
   if (deal->last_tick < 0) deal->last_tick = now; /* the first look: a short call never takes one */
   if (now - deal->last_tick < TICK) return;

@@ -45,7 +45,8 @@ static inline bool hik_deal_claim(hik_deal *deal, int64_t *first, int64_t *last)
   return *first < deal->n;
 }
 
-/* The tick, at most every 20 ms and never at the first look; sets `stop` when it says so. On the calling thread alone. */
+/* The tick, at most every 20 ms, never at the first look and not once it said stop; sets `stop` when it says so. On the calling
+   thread alone. */
 void hik_deal_look(hik_deal *deal);
 
 /* Threads for a wish of `threads` (0: all cores) with that many blocks to deal: 1 to 256. */

@@ -123,12 +123,18 @@ PyObject *core_reach_trace(PyObject *module, PyObject *const *args, Py_ssize_t n
   PyObject *out = NULL;
   if (trace.how && trace.normal) {
     hik_reach_proof p;
-    Py_BEGIN_ALLOW_THREADS;
+    hik_deal deal;
+    core_tick_context context = {NULL, NULL};
+    hik_deal_begin(&deal, 1, 1, core_tick, &context);
+    trace.deal = &deal;
+    context.saved = PyEval_SaveThread();
     p = hik_reach_prove_traced(chain, PyArray_DATA(target), PyArray_DATA(normal), far, budget, scratch, NULL,
                                &trace);
-    Py_END_ALLOW_THREADS;
+    PyEval_RestoreThread(context.saved);
     npy_intp n[2] = {(npy_intp)trace.n, 3};
-    PyObject *how = PyArray_SimpleNew(1, n, NPY_INT8), *normals = PyArray_SimpleNew(2, n, NPY_DOUBLE);
+    PyObject *how = NULL, *normals = NULL;
+    if (!atomic_load(&deal.stop))
+      how = PyArray_SimpleNew(1, n, NPY_INT8), normals = PyArray_SimpleNew(2, n, NPY_DOUBLE);
     if (how && normals) {
       memcpy(PyArray_DATA((PyArrayObject *)how), trace.how, (size_t)trace.n);
       memcpy(PyArray_DATA((PyArrayObject *)normals), trace.normal, (size_t)trace.n * 3 * sizeof(double));

@@ -16,12 +16,15 @@ static PyObject *rows_of(const hik_driven *found) {
   return Py_BuildValue("iLN", (int)found->outcome, (long long)found->looked, row);
 }
 
-static PyObject *drive(const core_state *state, const hik_drive *asked) {
+/* Run without the lock, with a look at Ctrl-C. */
+static PyObject *drive(const core_state *state, hik_drive *asked) {
   hik_driven found;
   hik_error error = {HIK_OK, -1, ""};
-  PyThreadState *saved = PyEval_SaveThread();
+  core_tick_context context = {NULL, NULL};
+  asked->tick = core_tick, asked->tick_context = &context;
+  context.saved = PyEval_SaveThread();
   hik_status status = hik_drive_find(asked, &found, &error);
-  PyEval_RestoreThread(saved);
+  PyEval_RestoreThread(context.saved);
   PyObject *out = status < 0 ? core_raise(state, &error) : rows_of(&found);
   hik_release(found.row);
   return out;

@@ -125,12 +125,15 @@ static PyObject *clear_of(const core_state *state, const PyArrayObject *of[4], c
   PyArrayObject *out = (PyArrayObject *)PyArray_SimpleNew(1, &count, NPY_BOOL);
   if (!out) return NULL;
   hik_error error = {HIK_OK, -1, ""};
-  PyThreadState *saved = PyEval_SaveThread();
+  core_tick_context context = {NULL, NULL};
+  hik_deal deal;
+  hik_deal_begin(&deal, 1, 1, core_tick, &context);
+  context.saved = PyEval_SaveThread();
   hik_status status =
       hik_pass_clear(PyArray_DATA((PyArrayObject *)of[0]), n[0][0], PyArray_DATA((PyArrayObject *)of[1]),
                      n[1][0], PyArray_DATA((PyArrayObject *)of[2]), n[2][0],
-                     PyArray_DATA((PyArrayObject *)of[3]), count, PyArray_DATA(out), &error);
-  PyEval_RestoreThread(saved);
+                     PyArray_DATA((PyArrayObject *)of[3]), count, PyArray_DATA(out), &deal, &error);
+  PyEval_RestoreThread(context.saved);
   if (status >= 0) return (PyObject *)out;
   Py_DECREF(out);
   return core_raise(state, &error);

@@ -8,7 +8,7 @@ static bool clear_of(const double *wall, int64_t walls, const hik_leaf *leaf, in
                      const double pose[6]) {
   bool clear = false;
   hik_error error = {HIK_OK, -1, ""};
-  CHECK(hik_pass_clear(corner, 4, wall, walls, leaf, leaves, pose, 1, &clear, &error) == HIK_OK);
+  CHECK(hik_pass_clear(corner, 4, wall, walls, leaf, leaves, pose, 1, &clear, NULL, &error) == HIK_OK);
   return clear;
 }
 
@@ -37,7 +37,27 @@ static void test_a_bad_outline_is_refused(void) {
   bool clear;
   hik_error error = {HIK_OK, -1, ""};
   double pose[6] = {0};
-  CHECK(hik_pass_clear(corner, 2, NULL, 0, NULL, 0, pose, 1, &clear, &error) == HIK_BAD_ARGUMENT);
+  CHECK(hik_pass_clear(corner, 2, NULL, 0, NULL, 0, pose, 1, &clear, NULL, &error) == HIK_BAD_ARGUMENT);
+}
+
+static bool stop(void *context, int64_t done, int64_t total) {
+  (void)done, (void)total;
+  ++*(int *)context;
+  return false;
+}
+
+static void test_a_long_call_can_be_stopped(void) {
+  double wall[4] = {3, -5, 3, 5}, pose[12] = {0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0};
+  bool clear[2] = {true, true};
+  int ticks = 0;
+  hik_deal deal;
+  hik_error error = {HIK_OK, -1, ""};
+  hik_deal_begin(&deal, 1, 1, stop, &ticks);
+  CHECK(hik_pass_clear(corner, 4, wall, 1, NULL, 0, pose, 2, clear, &deal, &error) == HIK_OK);
+  CHECK(ticks == 0 && clear[0] && clear[1]); /* a short one is not asked */
+  deal.last_tick = 0;                        /* long ago */
+  CHECK(hik_pass_clear(corner, 4, wall, 1, NULL, 0, pose, 2, clear, &deal, &error) == HIK_INTERRUPTED);
+  CHECK(ticks == 1 && !clear[0] && !clear[1]);
 }
 
 int main(int argc, char **argv) {
@@ -45,5 +65,6 @@ int main(int argc, char **argv) {
   RUN(test_walls);
   RUN(test_leaves);
   RUN(test_a_bad_outline_is_refused);
+  RUN(test_a_long_call_can_be_stopped);
   CHECK_END();
 }

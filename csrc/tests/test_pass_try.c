@@ -36,7 +36,8 @@ static void test_a_motion_through_a_slot(void) {
     hik_error error = {HIK_OK, -1, ""};
     for (int64_t k = 0; k + 1 < found.poses; k++) {
       bool clear = false;
-      CHECK(hik_pass_clear(corner, 4, wall, 6, NULL, 0, found.pose + 3 * k, 1, &clear, &error) == HIK_OK);
+      CHECK(hik_pass_clear(corner, 4, wall, 6, NULL, 0, found.pose + 3 * k, 1, &clear, NULL, &error) ==
+            HIK_OK);
       CHECK(clear);
     }
     hik_release(found.step);

@@ -90,7 +90,7 @@ static void test_a_search_that_begins_again_has_one_trace(void) {
   int32_t again = 0, once = 0;
   CHECK(hik_reach_create(m, ACCESS_JOINTS - 1, HIK_REACH_NESTED, &r, &error) == HIK_OK);
   CHECK(r->outer != NULL);
-  hik_reach_trace trace = {malloc(LINES), malloc(3 * LINES * sizeof(double)), LINES, 0};
+  hik_reach_trace trace = {malloc(LINES), malloc(3 * LINES * sizeof(double)), LINES, 0, NULL};
   void *scratch = malloc(hik_reach_scratch(r));
   for (int i = 0; i < CHECK_REPEATS(12, 3); i++) {
     double q[16], target[3], none[3] = {0, 0, 0}, low = 1e-3, high;
@@ -115,11 +115,40 @@ static void test_a_search_that_begins_again_has_one_trace(void) {
   hik_reach_free(r), hik_model_free(m);
 }
 
+static bool stop(void *context, int64_t done, int64_t total) {
+  (void)done, (void)total;
+  ++*(int *)context;
+  return false;
+}
+
+static void test_a_trace_can_be_stopped(void) {
+  access_figure a;
+  hik_model *m = access_arm(&a);
+  hik_reach *r = NULL;
+  hik_error error;
+  CHECK(hik_reach_create(m, ACCESS_JOINTS - 1, HIK_REACH_NESTED, &r, &error) == HIK_OK);
+  int8_t how[100];
+  double normal[300], none[3] = {0}, target[3] = {9, 0, 0}, q[16] = {0};
+  void *scratch = malloc(hik_reach_scratch(r));
+  int ticks = 0;
+  hik_deal deal;
+  hik_deal_begin(&deal, 1, 1, stop, &ticks);
+  hik_reach_trace trace = {how, normal, 100, 0, &deal};
+  CHECK(hik_reach_prove_traced(r, target, none, 0.1, 100, scratch, q, &trace).outcome == HIK_REACH_FAR);
+  CHECK(ticks == 0 && is_tree(&trace)); /* a short one is not asked */
+  deal.last_tick = 0, trace.n = 0;      /* long ago */
+  CHECK(hik_reach_prove_traced(r, target, none, 0.1, 100, scratch, q, &trace).outcome == HIK_REACH_OPEN);
+  CHECK(ticks == 1 && trace.n == 0);
+  free(scratch);
+  hik_reach_free(r), hik_model_free(m);
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_the_ring_of_two_links);
   RUN(test_nothing_false_is_proved);
   RUN(test_nor_with_the_shoulder_below_the_trunk);
   RUN(test_a_search_that_begins_again_has_one_trace);
+  RUN(test_a_trace_can_be_stopped);
   CHECK_END();
 }
