@@ -1,4 +1,5 @@
-/* test_free_starts.c: solve/drive/free_starts.c: postures of the map are free and inside the limits; the nearest come first. */
+/* test_free_starts.c: solve/drive/free_starts.c: postures of the map are free and inside the limits; the nearest come first; where no start
+   but the one given is to be made there is none. */
 #include "solve/drive/auto.h"
 
 #include "scene_figures.h"
@@ -85,10 +86,25 @@ static void test_obstacles_alone_have_no_map(void) {
   shut(&t);
 }
 
+static void test_from_the_start_given_alone_no_map_is_drawn(void) {
+  set t;
+  if (!open(&t, true)) return;
+  hik_options options = hik_options_default(hik_find(HIK_SOLVERS, "auto"));
+  for (int32_t starts = 0; starts < 2; starts++) {
+    bool bad;
+    options.param[0] = starts;
+    hik_free_map *map = hik_free_map_create(t.problem, &options, &bad);
+    CHECK(!bad && map && (map->count > 0) == (starts > 0));
+    hik_release(map);
+  }
+  shut(&t);
+}
+
 int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(test_postures_of_the_map_are_free);
   RUN(test_the_nearest_come_first);
   RUN(test_obstacles_alone_have_no_map);
+  RUN(test_from_the_start_given_alone_no_map_is_drawn);
   CHECK_END();
 }

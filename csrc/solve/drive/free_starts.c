@@ -9,6 +9,7 @@
 #include "solve/drive/auto.h"
 #include "term/obstacles.h"
 
+enum { STARTS /* option of `auto` */ };
 enum { DRAWS = 2048, KEPT = 512 };
 /* of the way from the rest to a random posture */
 static const double NEAR_REST = 0.35;
@@ -93,7 +94,8 @@ hik_free_map *hik_free_map_create(const hik_problem *problem, const hik_options 
   map->options = *options;
   map->options.retries = 0;
   map->plain.problem = plain, map->plain.options = &map->options;
-  fill(map, problem, options->seed);
+  if (options->param[STARTS] >= 1)
+    fill(map, problem, options->seed); /* from the start given alone: none is asked for */
   return map;
 }
 

@@ -74,18 +74,30 @@ class Blocked:
 
     def touched(self, q: Array) -> list[str | None]:
         """Return for each posture what it touches that it may not."""
+        why, gap = self.judged(q)
+        self.nearest = max(self.nearest, float(gap.max(initial=-inf)))
+        return why
+
+    def note(self, why: str | None, gap: float) -> None:
+        """Count one posture, which was judged with others."""
+        self.tries += 1
+        self.nearest = max(self.nearest, gap)
+        if why is not None:
+            self.counts[why] += 1
+
+    def judged(self, q: Array) -> tuple[list[str | None], Array]:
+        """Return for each posture what it touches that it may not, and its distance, 0 at most."""
         asked = self.asked
         if asked.scene is None:
-            return [None] * len(q)
+            return [None] * len(q), np.full(len(q), -inf)
         found = asked.scene.distance(asked.figure, q, cutoff=0.0, details=True)
-        self.nearest = max(self.nearest, float(found.distance.max(initial=-inf)))
         out: list[str | None] = [
             None if gap > 0 or other is None else f"{other} with {part}"
             for gap, part, other in zip(found.distance, found.part, found.other, strict=True)
         ]
         if asked.held is not None:
             out = [a or b for a, b in zip(out, asked.held.touched(q), strict=True)]
-        return out
+        return out, np.asarray(found.distance, float)
 
     def free(self, q: Array) -> NDArray[np.bool_]:
         """Tell which postures touch nothing."""

@@ -13,15 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 from handik.errors import ArgumentError
 from handik.model import Model
 from handik.people import Human
-from handik.scene.access._held import held_by
-from handik.scene.access._narrow import FAR, by_lengths, chain_to, narrowed, proved, together
+from handik.scene.access._by_place import by_place
+from handik.scene.access._narrow import at_place, at_places
 from handik.scene.access._options import HALF_ANGLE, options_of
 from handik.scene.access._places import Places, places_of
-from handik.scene.access._seat import idle_arms_off
 from handik.scene.access._stop import anywhere
 from handik.scene.access._touch import on_face, refuse, tip_first, tips_of, with_hands
 from handik.scene.access._verdict import Asked, Reach, ReachMany, Verdicts
-from handik.scene.access._witness import nearest, tips
 from handik.scene.access.chairs import Chair
 from handik.scene.check import Figure, as_figure, compiled
 from handik.scene.check._carried import carried
@@ -29,178 +27,13 @@ from handik.spec._given import choice, flag, known_name, number, of_class, whole
 
 if TYPE_CHECKING:
     from handik.scene import Scene
+    from handik.scene.access._standards import Beside, Standards
 
-__all__ = ["may_touch", "quickly", "reach"]
+__all__ = ["free_posture", "may_touch", "reach", "reach_beside"]
 
 Array = NDArray[np.float64]
 
-#: Iterations and boxes of the first tries, where the verdict alone is asked.
-FIRST = ((30, 3000), (500, 20000))
-#: Iterations of the descent to the nearest posture, whose direction a proof is tried along first:
-#: damped descents that look for a posture that reaches stop some 10 mm short of it, and a proof
-#: along their direction takes ten times as many boxes.
-NEARER = 100
 _HANDS = ("right", "left", "either", "both")
-
-
-def _sharpened(
-    chain: object,
-    targets: Array,
-    q: Array,
-    tips: Array,
-    least: Array,
-    most: Array,
-    asked: Asked,
-    within: float,
-    threads: int,
-) -> tuple[Array, NDArray[np.int64]]:
-    """Return the distances proved: as near to `most` as `within` where that can be had."""
-    least, cells = least.copy(), np.zeros(len(least), np.int64)
-    share = np.zeros(len(least))
-    for _ in range(3):
-        goal = np.maximum(most - within - share * (most - least), least)
-        todo = np.flatnonzero((goal > least) & (most - least > within))
-        if not len(todo):
-            break
-        outcome, spent, _, _ = proved(
-            chain, targets[todo], q[todo], tips[todo], goal[todo], asked, threads
-        )
-        least[todo[outcome == FAR]] = goal[todo[outcome == FAR]]
-        cells[todo] += spent
-        share[todo] = np.where(outcome == FAR, 1.0, 0.5 * (1 + share[todo]))
-    return least, cells
-
-
-def quickly(
-    asked: Asked, frame: str, targets: Array, threads: int
-) -> tuple[Array, Array, NDArray[np.bool_], NDArray[np.bool_], NDArray[np.int64]]:
-    """Return postures, distances, which reach, which are proved far, and cells; little work.
-
-    A proof that fails hands out the posture of its nearest cell: the best place to start from.
-    """
-    model, n = asked.model, len(targets)
-    q, far = np.tile(asked.rest, (n, 1)), np.full(n, inf)
-    good, no, cells = np.zeros(n, bool), np.zeros(n, bool), np.zeros(n, np.int64)
-    start, left = q.copy(), np.arange(n)
-    for iterations, budget in FIRST:
-        for solver, most in (("auto", iterations), ("lbfgs", NEARER)):
-            found = model.solve(
-                position=targets[left],
-                frame=frame,
-                q0=start[left],
-                position_tolerance=0.1 * asked.tolerance,
-                seed=asked.seed,
-                max_iter=most,
-                solver=solver,
-            )
-            gap = np.linalg.norm(tips(model, found.q, frame) - targets[left], axis=-1)
-            better = found.converged | (gap < far[left])
-            q[left[better]], far[left[better]] = found.q[better], gap[better]
-            good[left] = found.converged
-            left = left[~good[left]]
-            if not len(left):
-                return q, far, good, no, cells
-        no[left] = by_lengths(model, frame, targets[left]) > asked.tolerance
-        left, few = left[~no[left]], replace(asked, budget=min(asked.budget, budget))
-        goal, at = np.full(len(left), asked.tolerance), tips(model, q[left], frame)
-        outcome, spent, _, start[left] = proved(
-            chain_to(model, frame), targets[left], q[left], at, goal, few, threads
-        )
-        cells[left] += spent
-        no[left] = outcome == FAR
-        left = left[~no[left]]
-    return q, far, good, no, cells
-
-
-def _at_once(asked: Asked, frame: str, target: Array) -> Reach | None:
-    """Return the yes to one target that `quickly` finds first; None: there is more to do."""
-    found = asked.model.solve(
-        position=target,
-        frame=frame,
-        q0=asked.rest,
-        position_tolerance=0.1 * asked.tolerance,
-        seed=asked.seed,
-        max_iter=FIRST[0][0],
-    )
-    if not found.converged:
-        return None
-    return Reach("yes", np.array(found.q), (0.0, 0.0), target, frame, 0, {}, 0, asked)
-
-
-def _with_frame(
-    asked: Asked, frame: str, targets: Array, within: float, threads: int
-) -> Verdicts | list[Reach]:
-    """Return the verdict on each target for one frame."""
-    model, n = asked.model, len(targets)
-    if n == 1 and within == inf:
-        one = _at_once(asked, frame, targets[0])
-        if one is not None:
-            return [one]
-    if within < inf:
-        q, far, good = nearest(asked, model, frame, targets)
-        no, cells = np.zeros(n, bool), np.zeros(n, np.int64)
-    else:
-        q, far, good, no, cells = quickly(asked, frame, targets, threads)
-        left = np.flatnonzero(~(good | no))
-        if len(left):
-            q[left], far[left], good[left] = nearest(asked, model, frame, targets[left])
-    least = np.where(no, asked.tolerance, 0.0)
-    missed = np.flatnonzero(~good)
-    if len(missed):
-        at = np.zeros((n, 3))
-        at[missed] = tips(model, q[missed], frame)
-        floor = by_lengths(model, frame, targets[missed])
-        no[missed] |= floor > asked.tolerance
-        least[missed] = np.where(floor > asked.tolerance, floor, least[missed])
-        left = missed[~no[missed]]
-        if len(left):
-            goal = np.full(len(left), asked.tolerance)
-            outcome, spent, _, _ = proved(
-                chain_to(model, frame), targets[left], q[left], at[left], goal, asked, threads
-            )
-            cells[left] += spent
-            no[left] = outcome == FAR
-            least[left[outcome == FAR]] = asked.tolerance
-        sure = missed[no[missed]]
-        wide = bool((far[sure] - least[sure] > within).any())
-        if within < inf and wide:
-            least[sure], more = _sharpened(
-                chain_to(model, frame),
-                targets[sure],
-                q[sure],
-                at[sure],
-                least[sure],
-                far[sure],
-                asked,
-                within,
-                threads,
-            )
-            cells[sure] += more
-    verdict = np.where(good, "yes", np.where(no, "no", "undecided"))
-    short = np.where(good[:, None], 0.0, np.stack([least, far], 1))
-    return Verdicts(asked, frame, targets, verdict, q, short, cells)
-
-
-def _at_place(asked: Asked, places: Places, k: int, hands: list[Reach]) -> Reach:
-    """Return the verdict on one target, from those on the hands' places alone."""
-    options = asked.options
-    if places.along is not None:
-        options = replace(options, axis=places.along[k])
-    options = replace(options, holds=places.holds[k])
-    own = replace(asked, options=options)
-    if own.figure is not None:
-        own = replace(own, figure=idle_arms_off(own.figure, tuple(one.frame for one in hands)))
-    if options.holds:
-        frames = tuple(one.frame for one in hands)
-        scene, held = held_by(own.scene, own.figure, frames, options.holds)
-        own = replace(own, scene=scene, held=held)
-    own_hands = [replace(one, _asked=own) for one in hands]
-    if len(hands) == 2:
-        return together(own, *own_hands)
-    one = own_hands[0]
-    if one.verdict != "yes" or (own.scene is None and options.none):
-        return one
-    return narrowed(own, one.frame, one.target, one.q, one.cells)
 
 
 def _better(a: Reach, b: Reach) -> Reach:
@@ -391,6 +224,66 @@ def reach(
     >>> ahead.verdict, ahead.off_axis <= hk.deg(30)
     ('yes', True)
     """
+    return reach_beside(
+        None,
+        figure,
+        scene,
+        target,
+        hand=hand,
+        frame=frame,
+        touch=touch,
+        action=action,
+        axis=axis,
+        half_angle=half_angle,
+        tool_axis=tool_axis,
+        turn=turn,
+        force=force,
+        strength=strength,
+        holds=holds,
+        sight=sight,
+        path=path,
+        approach=approach,
+        start=start,
+        tolerance=tolerance,
+        within=within,
+        tries=tries,
+        budget=budget,
+        time_limit=time_limit,
+        seed=seed,
+        threads=threads,
+    )
+
+
+def reach_beside(
+    beside: Beside | None,
+    figure: Human | Model | Figure,
+    scene: Scene | None,
+    target: Any,
+    *,
+    hand: str = "right",
+    frame: str | None = None,
+    touch: bool | None = None,
+    action: str = "reach",
+    axis: Any = None,
+    half_angle: float = HALF_ANGLE,
+    tool_axis: Any = None,
+    turn: float | None = None,
+    force: float | None = None,
+    strength: Mapping[str, Any] | None = None,
+    holds: str | Sequence[str] | None = None,
+    sight: bool = False,
+    path: bool = False,
+    approach: Chair | None = None,
+    start: Sequence[float | None] | None = None,
+    tolerance: float = 1e-3,
+    within: float = 2e-3,
+    tries: int = 32,
+    budget: int = 200_000,
+    time_limit: float | None = None,
+    seed: int = 0,
+    threads: int = 1,
+) -> Reach | ReachMany:
+    """As `reach`, beside standard people, from whose postures searches among obstacles begin."""
     model = _model_of(figure, scene)
     choice("hand", hand, _HANDS)
     both = hand == "both"
@@ -427,6 +320,7 @@ def reach(
         whole_number("seed", seed),
         options,
         time_limit=_seconds(time_limit),
+        beside=beside,
     )
     if both and options.action == "turn":
         raise ArgumentError('action="turn" is of one hand: hand="both" is not asked with it')
@@ -496,17 +390,38 @@ def _verdicts(
 ) -> Verdicts | list[Reach]:
     """Return the verdicts on all targets from where the figure is."""
     alone = [
-        _with_frame(asked, name, places.at[:, j if both else 0], within, threads)
+        by_place(asked, name, places.at[:, j if both else 0], within, threads)
         for j, name in enumerate(frames)
     ]
     found = alone
     if both or asked.scene is not None or not asked.options.none or places.along is not None:
-        ways = [alone] if both else [[one] for one in alone]
-        each = range(len(places.at))
-        found = [
-            [_at_place(asked, places, k, [one[k] for one in way]) for k in each] for way in ways
-        ]
+        if both:
+            each = range(len(places.at))
+            found = [[at_place(asked, places, k, [one[k] for one in alone]) for k in each]]
+        else:
+            found = [at_places(asked, places, one) for one in alone]
     return found[0] if len(found) == 1 else [_better(a, b) for a, b in zip(*found, strict=True)]
+
+
+def free_posture(
+    person: Human, like: Standards, frame: str, targets: Array, beside: Beside | None
+) -> list[Array | None]:
+    """Return for each target (n, 3) a free posture that reaches it with a frame, if found."""
+    around, who = carried(like.scene, as_figure(person))
+    asked = Asked(
+        person.model,
+        around,
+        who,
+        person.rest,
+        like.tolerance,
+        like.tries,
+        like.budget,
+        like.seed,
+        beside=beside,
+    )
+    places = places_of(like.scene, targets, None, None, 1)
+    found = _verdicts(with_hands(asked, [frame]), places, [frame], False, inf, 1)
+    return [one.q if one.verdict == "yes" else None for one in found]
 
 
 def may_touch(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from handik.errors import ArgumentError
 from handik.people import Human
-from handik.scene.access._reach import quickly
+from handik.scene.access._by_place import quickly
 from handik.scene.access._verdict import Asked
 from handik.spec._given import finite_number, of_class
 

@@ -27,8 +27,9 @@ from handik.scene.access._chunks import (
     question_of,
     ranges,
 )
-from handik.scene.access._reach import reach
+from handik.scene.access._reach import reach_beside
 from handik.scene.access._seat import of_population
+from handik.scene.access._standards import Beside, Standards
 from handik.scene.access._verdict import Reach, ReachMany
 from handik.scene.check import Figure
 from handik.scene.nodes import one_pose
@@ -323,12 +324,16 @@ def _asked(
     targets: Array | list[str],
     stands: list[Any],
     options: dict[str, Any],
+    standards: Sequence[Standards],
 ) -> Answer:
     """Return the verdicts on all tasks, how short the hand stays, and why, from the best place."""
     at = [person] if not stands else [moved(person, place) for place in stands]
     short, best = np.full((len(targets), 2), np.inf), [list[Reach]() for _ in targets]
-    for figure in at:
-        found = reach(figure, scene, targets, **options)
+    for turn, figure in enumerate(at):
+        beside: Beside | None = None
+        if standards and isinstance(figure, Human):
+            beside = standards[turn].beside(figure)
+        found = reach_beside(beside, figure, scene, targets, **options)
         assert isinstance(found, ReachMany)
         short = np.minimum(short, found.short)
         for k, one in enumerate(found):
@@ -462,7 +467,18 @@ def share(
         "seed": seed,
     }
 
-    ask = partial(_asked, scene=scene, targets=targets, stands=stands, options=options)
+    ask = partial(
+        _asked,
+        scene=scene,
+        targets=targets,
+        stands=stands,
+        options=options,
+        standards=[]
+        if scene is None
+        else [
+            Standards(scene, place, tolerance, tries, budget, seed) for place in stands or [None]
+        ],
+    )
     verdict = np.full((len(makers), len(names)), "", "<U9")
     short = np.zeros((len(makers), len(names), 2))
     due = np.full((len(makers), len(names)), None, object)

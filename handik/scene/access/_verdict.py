@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from handik.scene.access._certificate import Certificate
     from handik.scene.access._held import Held
     from handik.scene.access._passing import Passing
+    from handik.scene.access._standards import Beside
     from handik.scene.access._why import Change
     from handik.scene.check import Figure
     from handik.scene.plan import PlannedPath
@@ -47,6 +48,7 @@ class Asked:
     time_limit: float | None = None  # seconds, of paths
     bare: Any = None  # the figure as it is, where that of `figure` touches with a fingertip
     brief: bool = False  # a change: a path is looked for once, with a quarter of the searches
+    beside: Beside | None = None  # standard people, from whose postures searches begin
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,7 +25,15 @@ if TYPE_CHECKING:
     from handik.scene.access._verdict import Asked
     from handik.scene.check import Figure
 
-__all__ = ["free_gap", "nearest", "tips", "witness"]
+__all__ = [
+    "clear_plan",
+    "free_draws",
+    "free_gap",
+    "from_draws",
+    "nearest",
+    "tips",
+    "witness",
+]
 
 Array = NDArray[np.float64]
 
@@ -179,7 +187,7 @@ def _kept_clear(asked: Asked, model: Model, frame: str, target: Array, near: Arr
     """
     if asked.options.none:
         own = (asked.scene, asked.figure, model, frame, asked.tolerance, asked.seed)
-        problem, plan = _clear_plan(*own)
+        problem, plan = clear_plan(*own)
         return np.array(solve_plan(plan, problem, target, near).q)[None]
     clear = Clearance(asked.scene, asked.figure, distance=0.0)
     goal, row = _goals(asked, model, frame, target)[0]
@@ -188,14 +196,27 @@ def _kept_clear(asked: Asked, model: Model, frame: str, target: Array, near: Arr
     return np.array(found.q)[None]
 
 
-@lru_cache(maxsize=4)
-def _clear_plan(
-    scene: Scene, figure: Figure, model: Model, frame: str, tolerance: float, seed: int
+@lru_cache(maxsize=8)
+def clear_plan(
+    scene: Scene,
+    figure: Figure,
+    model: Model,
+    frame: str,
+    tolerance: float,
+    seed: int,
+    **pace: int,
 ) -> tuple[Problem, Any]:
     """Return what solves for the place and for touching nothing; many targets ask for it."""
+    problem = _clear_problem(scene, figure, model, frame, tolerance)
+    return problem, Solver("auto", seed=seed, **pace)._plan(problem)
+
+
+@lru_cache(maxsize=4)
+def _clear_problem(
+    scene: Scene, figure: Figure, model: Model, frame: str, tolerance: float
+) -> Problem:
     clear = Clearance(scene, figure, distance=0.0)
-    problem = Problem(model, [Position(frame, position_tolerance=tolerance), clear])
-    return problem, Solver("auto", seed=seed)._plan(problem)
+    return Problem(model, [Position(frame, position_tolerance=tolerance), clear])
 
 
 def _turned(asked: Asked, model: Model, frame: str, target: Array, near: Array) -> Iterator[Array]:
@@ -273,13 +294,28 @@ def _further(
         clear = _kept_clear(asked, model, frame, target, near)
         if _there(asked, model, frame, target, clear):
             yield clear
+    yield from from_draws(asked, model, frame, target, near, counts)
+
+
+def from_draws(
+    asked: Asked,
+    model: Model,
+    frame: str,
+    target: Array,
+    near: Array,
+    counts: Blocked,
+    turned: bool = True,
+) -> Iterator[Array]:
+    """Yield reaching postures (n, nq) from drawn starts, and from those with the hand turned."""
     starts = _starts(asked, model, frame)
     for k in range(0, asked.tries, TOGETHER):
         if counts.spent:
             return
         some = starts[k : k + TOGETHER]
         yield _reaching(asked, model, frame, target, some, asked.seed + k)
-    turns = asked.scene is not None and asked.options.axis is None and asked.tries >= TURNED
+    turns = (
+        turned and asked.scene is not None and asked.options.axis is None and asked.tries >= TURNED
+    )
     if turns and not counts.spent and counts.nearest > -NEAR:
         yield from _turned(asked, model, frame, target, near)
 
@@ -287,7 +323,7 @@ def _further(
 _free: WeakKeyDictionary[Figure, tuple[tuple[Any, ...], Array]] = WeakKeyDictionary()
 
 
-def _free_draws(asked: Asked, model: Model, frame: str) -> Array:
+def free_draws(asked: Asked, model: Model, frame: str) -> Array:
     """Return drawn postures that touch nothing; the last are kept: many targets ask for them."""
     key = (asked.scene, asked.held, asked.seed, model, frame, asked.rest.tobytes())
     kept = None if asked.figure is None else _free.get(asked.figure)
@@ -305,7 +341,7 @@ def free_gap(asked: Asked, model: Model, frame: str, target: Array) -> tuple[Arr
 
     With more asked of it than to be free, those that lack something do not count.
     """
-    free, counts = _free_draws(asked, model, frame), Blocked(asked)
+    free, counts = free_draws(asked, model, frame), Blocked(asked)
     if not len(free):
         return None
     gap = np.linalg.norm(tips(model, free, frame) - target, axis=-1)

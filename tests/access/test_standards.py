@@ -1,0 +1,119 @@
+"""Shares among obstacles: searches begin from standard people's postures, and tell nobody of others."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+import handik as hk
+from handik.scene.access import _narrow, _search, _standards
+from handik.scene.access._reach import reach_beside
+from handik.scene.access._standards import PEOPLE, Standards
+
+INF = float("inf")
+KITCHEN = hk.scene.gallery("kitchen")
+PLACE = (-0.95, 0.0, 0.0)
+#: Over the counter and in its cupboards.
+PLACES = np.array([[-0.2173, -0.3343, 0.8578], [-0.292, 0.187, 1.39], [-0.069, 0.45, 1.133]])
+TALL, MAN = (hk.human(sex="male", stature=x, position="standing") for x in (1.97, 1.70))
+
+
+def _words(people: Any, places: Any, **more: Any) -> list[list[str]]:
+    found = hk.access.share(people, KITCHEN, places, places=[PLACE], **more)
+    out: list[list[str]] = found.verdict.tolist()
+    return out
+
+
+def _standards_at(place: Any) -> Standards:
+    pose = np.eye(4)
+    pose[:3, 3] = place
+    return Standards(KITCHEN, pose, 1e-3, 32, 200_000, 0)
+
+
+def test_a_verdict_depends_neither_on_other_people_nor_on_other_tasks_nor_on_threads() -> None:
+    whole = _words([TALL, MAN], PLACES)
+    assert _words([MAN, TALL], PLACES[::-1], threads=2) == [row[::-1] for row in whole[::-1]]
+    assert _words([MAN], PLACES[1:2]) == [whole[1][1:2]] == [["yes"]]
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "less", "who", "place"),
+    [
+        (_standards, "PEOPLE", PEOPLE[:3], TALL, 0),
+        (_search, "OFF", 0.0, MAN, 1),
+        (_search, "ABOUT", 1, MAN, 1),
+        (_search, "FEW", 5, MAN, 1),
+        (_narrow, "NEAR_MISS", 0.0, MAN, 1),
+    ],
+)
+def test_with_less_of_it_a_posture_is_not_found(
+    monkeypatch: Any, module: Any, name: str, less: Any, who: hk.Human, place: int
+) -> None:
+    at = PLACES[place : place + 1]
+    assert _words([who], at) == [["yes"]]
+    _search._aside.cache_clear()
+    monkeypatch.setattr(module, name, less)
+    try:
+        assert _words([who], at) == [["undecided"]]
+    finally:
+        _search._aside.cache_clear()
+
+
+def test_a_short_search_begins_from_the_nearest_free_draws(monkeypatch: Any) -> None:
+    who, seen = MAN.with_base(_standards_at(PLACE).place), list[Any]()
+    found = reach_beside(None, who, KITCHEN, PLACES[2:], within=INF)
+    one = _search.Search(found[0]._asked, "grip_right", PLACES[2:], found.q)
+    monkeypatch.setattr(_search.Search, "lead_out", lambda *a, **_: seen.append(a[1:]))
+    one.shortly(np.array([0]))
+    rows, starts = seen[0]
+    drawn = _search.free_draws(one.asked, who.model, "grip_right")
+    far = np.linalg.norm(who.model.fk(drawn, frame="grip_right")[:, :3, 3] - PLACES[2], axis=1)
+    assert rows.tolist() == [0] * 5
+    assert np.array_equal(starts, np.concatenate([found.q, drawn[np.argsort(far)[:4]]]))
+
+
+def test_a_place_that_nobody_came_near_is_not_searched_on(monkeypatch: Any) -> None:
+    """Deep under the counter's top, within reach of the joints alone."""
+    at, rows = np.array([[-0.3, 0.1, 0.75], [-0.292, 0.187, 1.39]]), list[int]()
+    about = _search.Search.about
+
+    def noted(self: Any, which: Any) -> None:
+        if len(self.targets) and len(self.asked.beside) == len(PEOPLE):
+            rows.append(len(which))
+        about(self, which)
+
+    monkeypatch.setattr(_search.Search, "about", noted)
+    beside = _standards_at(PLACE).beside(who := MAN.with_base(_standards_at(PLACE).place))
+    for miss, many in ((_narrow.NEAR_MISS, 1), (INF, 2)):
+        monkeypatch.setattr(_narrow, "NEAR_MISS", miss)
+        rows.clear()
+        found = reach_beside(beside, who, KITCHEN, at, within=INF)
+        assert found.verdict.tolist()[0] == "undecided"
+        assert rows == [many]
+
+
+def test_the_most_alike_is_asked_first_and_who_is_unlike_asks_nobody() -> None:
+    own = _standards_at((0, 0, 0))
+    beside = own.beside(TALL.with_base(own.place))
+    assert beside is not None
+    assert [PEOPLE[k][1] for k in beside.order] == [1.92, 1.76, 1.62, 1.50]
+    stiff = hk.human(sex="male", stature=1.8, profile="older_adult", position="standing")
+    for other in (
+        stiff,
+        hk.human(sex="male", stature=1.8, detail="spine", position="standing"),
+        hk.access.seat(hk.human(sex="male", stature=1.8), hk.access.chair("rear")),
+    ):
+        assert own.beside(other.with_base(own.place)) is None
+
+
+def test_a_worker_finds_the_same_postures_by_itself() -> None:
+    own = _standards_at(PLACE)
+    first = own.postures(0, "standing", "grip_right", PLACES)
+    sent = pickle.loads(pickle.dumps(own))
+    assert not sent._found
+    for a, b in zip(first, sent.postures(0, "standing", "grip_right", PLACES), strict=True):
+        assert (a is None and b is None) or np.array_equal(a, b)
+    assert any(q is not None for q in first)
