@@ -7,7 +7,8 @@ which none fits better than chance has it. A girth is held against the rectangle
 depth: no plane section is longer. ``coverage`` is how often a dimension of a drawn person lies
 in the 90 % interval told by stature and weight alone. The survey's own records are not shipped:
 ``--rows`` takes a public file of them and asks people drawn from it too, who were not held out of
-the tables. Reaches are the built person's, by the tape; functional reach is that of MIL-STD-1472G
+the tables: given several of their dimensions, how many of the others lie inside, and the standard
+error of that by drawing the same people again. Reaches are the built person's, by the tape; functional reach is that of MIL-STD-1472G
 (shoulders at the wall, the thumb's tip, read in NUREG-0700, table 11.4). Last, how high people in
 manual chairs get a hand, in front of their toes and beside the chair, and what of them get to the
 highest that ADA 2010 has there (308.2.1, 308.3.1). No wall, no strength, no balance is looked at.
@@ -35,6 +36,19 @@ GIRTHS = {
 FUNCTIONAL = (("female", 5, 0.677), ("male", 95, 0.886))
 #: The highest reach of ADA 2010; how far beside the middle of a chair a target is, meters.
 HIGHEST, BESIDE = 1.22, 0.38 + 0.255
+#: What is told of people, the rest of whom an interval is to hold.
+GIVEN: dict[str, tuple[str, ...]] = {
+    "stature and weight": ("stature", "weight"),
+    "nothing": (),
+    "stature": ("stature",),
+    "eight of a seat": (
+        *("sitting_height", "popliteal_height", "knee_height_sitting", "buttock_knee_length"),
+        *("hip_breadth_sitting", "elbow_rest_height", "bideltoid_breadth", "weight"),
+    ),
+    "five girths": tuple(
+        f"{k}_circumference" for k in ("waist", "chest", "buttock", "thigh", "neck")
+    ),
+}
 REACHES = ("overhead_fingertip_reach_sitting", "span", "thumbtip_reach")
 
 
@@ -73,22 +87,39 @@ def girths(sex: str, n: int) -> None:
         )
 
 
-def coverage(sex: str, rows: np.ndarray, who: str) -> None:
+def coverage(sex: str, rows: np.ndarray, who: str, told: str = "stature and weight") -> None:
     """Print how often intervals hold what they are intervals of."""
-    people = survey(sex)
-    known = ("stature", "weight")
+    people, known = survey(sex), GIVEN[told]
     others = [k for k in people.names if k not in known]
-    inside = np.zeros(len(others))
-    for row in rows:
+    inside = np.zeros((len(rows), len(others)))
+    for row, held in zip(rows, inside, strict=True):
         given = {k: float(row[people.index(k)]) for k in known}
         interval = people.condition(given).interval(0.9)
         at = [row[people.index(k)] for k in others]
-        inside += [interval[k][0] <= x <= interval[k][1] for k, x in zip(others, at, strict=True)]
-    share = inside / len(rows)
+        held[:] = [interval[k][0] <= x <= interval[k][1] for k, x in zip(others, at, strict=True)]
+    each, share = inside.mean(1), inside.mean(0)
+    again = np.random.default_rng(0).integers(0, len(rows), (2000, len(rows)))
     print(
-        f"| {sex} | {len(rows)} {who} | {100 * share.mean():.1f} | {100 * share.min():.1f} "
-        f"| {100 * share.max():.1f} |"
+        f"| {sex} | {len(rows)} {who} | {told} | {100 * share.mean():.1f} "
+        f"| {100 * each[again].mean(1).std():.1f} | {100 * share.min():.1f} "
+        f"| {100 * share.max():.1f} |",
+        flush=True,
     )
+
+
+def intervals(paths: list[str], asked: int) -> None:
+    """Print how often intervals hold drawn and recorded people."""
+    print("\n90 % intervals hold, %\n")
+    print("| sex | people | told | mean | its error | worst dimension | best |")
+    print("|---|---|---|---|---|---|---|")
+    for sex in ("female", "male"):
+        rows = survey(sex).condition({}).draw(asked, np.random.default_rng(5))
+        coverage(sex, rows, "drawn")
+    for path in paths:
+        for sex, own in recorded(path, asked).items():
+            values = np.array([[d[k] for k in survey(sex).names] for d in own])
+            for told in GIVEN:
+                coverage(sex, values, "recorded", told)
 
 
 def highest(person: hk.Human, at: tuple[float, float], up: float) -> float:
@@ -143,7 +174,11 @@ def main() -> None:
     parser.add_argument("--asked", type=int, default=300, help="people for coverage and reaches")
     parser.add_argument("--chairs", type=int, default=50, help="people in chairs")
     parser.add_argument("--rows", nargs="+", default=[], help="files of the survey's records")
+    parser.add_argument("--coverage", action="store_true", help="how intervals hold, no more")
     args = parser.parse_args()
+    if args.coverage:
+        intervals(args.rows, args.asked)
+        return
     print(f"handik {hk.__version__}, {args.n} people a sex\n")
     print("| sex | whitened | worst percentile, % | share, % | within | worst correlation ", end="")
     print("| of the tape's | by chance |")
@@ -155,14 +190,7 @@ def main() -> None:
     print("\n| sex | girth | p5 | p50 | p95 | over 1, % |\n|---|---|---|---|---|---|")
     for sex in ("female", "male"):
         girths(sex, args.n)
-    print("\n90 % intervals hold, %\n")
-    print("| sex | people | mean | worst dimension | best |\n|---|---|---|---|---|")
-    for sex in ("female", "male"):
-        rows = survey(sex).condition({}).draw(args.asked, np.random.default_rng(5))
-        coverage(sex, rows, "drawn")
-    for path in args.rows:
-        for sex, own in recorded(path, args.asked).items():
-            coverage(sex, np.array([[d[k] for k in survey(sex).names] for d in own]), "recorded")
+    intervals(args.rows, args.asked)
     print(f"\nreaches of {args.asked} built people minus the survey's, mm")
     print("\n| sex | reach | mean | p5 | p95 |\n|---|---|---|---|---|")
     for sex in ("female", "male"):

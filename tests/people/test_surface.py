@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import handik as hk
 from handik import _core
 from handik.people._tape import MEASURES, ON_SEAT, SKIN
+from handik.people.surface import _regions
 from handik.people.surface._data import BODY_SEXES, mesh
 from handik.people.surface._density import density
 from handik.people.surface._fit import BACK, CORNERS, _wanted, fit, shape_rows
@@ -244,6 +245,27 @@ def test_a_chin_between_the_shoulders_leaves_the_neck_its_tape() -> None:
     assert found.measured["neck_circumference"] == pytest.approx(0.34, abs=2e-3)
     for way in ("breadth", "depth"):
         assert 0.6 < found.tape.args[0].values[way]["neck"] < 1.4
+
+
+def test_a_neck_in_heavy_shoulders_leaves_the_neck_its_tape(monkeypatch) -> None:
+    """5 cm over the joints the flesh of the shoulders is round the tape still: 0.25 of its breadth."""
+    high = hk.people.dimensions("female", stature=1.778, weight=118.1, dimensions={
+        "acromial_height": 1.501, "cervicale_height": 1.549, "suprasternale_height": 1.502,
+        "sitting_height": 0.857, "eye_height_sitting": 0.748, "menton_sellion_length": 0.131,
+        "neck_circumference": 0.390,
+    })  # fmt: skip
+    broad = []
+    for share in (_regions.NECK_ENDS, 0.1):
+        monkeypatch.setattr(_regions, "NECK_ENDS", share)
+        _regions.below_neck.cache_clear()
+        found = fit(high)
+        broad.append(found.tape.args[0].values["breadth"]["neck"])
+        if not broad[1:]:
+            assert found.measured["neck_circumference"] == pytest.approx(0.390, abs=5e-4)
+    monkeypatch.undo()
+    _regions.below_neck.cache_clear()
+    assert broad[0] > 0.6
+    assert broad[1] < 0.5
 
 
 @pytest.mark.parametrize("low", [0.10, 0.115])

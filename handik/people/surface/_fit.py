@@ -32,6 +32,7 @@ from handik.people.surface._profile import Wanted, heights_between
 from handik.people.surface._regions import (
     ARM,
     BARE,
+    below_neck,
     crotch,
     edges_of,
     foot,
@@ -63,8 +64,7 @@ DEEPER = 0.008
 THIGHS = 1.04
 #: Least and most that a ring is filled out at its corners where its girth asks for it.
 CORNERS = {"waist": (-0.15, 0.35), "chest": (-0.2, 0.2), "head": (0.0, 0.2)}
-#: Least height of the neck's tape over the shoulders' joints, meters: below, it lies round these.
-#: [assumption]
+#: Least height of the neck's tape over the shoulders' joints, meters. [assumption]
 NECK = 0.05
 ROUNDS = 12
 #: Of the heaviest shape the mesh has, the share that is used: beyond it the waist folds.
@@ -167,16 +167,16 @@ class _Work:
     limbs: dict[str, Limb] = field(default_factory=dict)
 
 
-def _heights(d: Mapping[str, float], at: Mapping[str, Floats], crotch: float) -> dict[str, float]:
-    """Return where the tapes of legs, trunk and head lie."""
+def _heights(d: Mapping[str, float], at: Mapping[str, Floats], *ends: float) -> dict[str, float]:
+    """Return where the tapes lie; `ends` are crotch and shoulders."""
     knee, ankle, hip = (at[f"{k}_left"][2] for k in ("knee", "ankle", "hip"))
     menton = at["eye"][2] - 0.95 * d["menton_sellion_length"]
-    neck = max(menton - 0.03, at["shoulder_left"][2] + NECK)
+    neck = max(menton - 0.03, at["shoulder_left"][2] + NECK, ends[1])
     return {
         "ankle": ankle + 0.13 * (knee - ankle),
         "calf": ankle + 0.69 * (knee - ankle),
         "lower_thigh": knee + 0.16 * (hip - knee),
-        "thigh": min(d["crotch_height"], crotch) - 0.012,
+        "thigh": min(d["crotch_height"], ends[0]) - 0.012,
         "buttock": d["buttock_height"],
         "waist": d["waist_height_omphalion"],
         "chest": d["chest_height"],
@@ -320,7 +320,7 @@ def _begin(d: Dimensions, at: dict[str, Floats], shape: tuple[float, float]) -> 
     v, joints = m.shaped(d.sex, *shape)
     heights = levels(m, v, joints, at, d)
     scale = d["stature"] / float(np.ptp(v[: m.skin, 2]))
-    z = _heights(d, at, float(heights[crotch()]))
+    z = _heights(d, at, float(heights[crotch()]), float(heights[below_neck()].max()))
     j = {k: joints[f"l-{k}"] for k in ("ankle", "knee", "upper-leg", "shoulder")}
     hip, knee, ankle = (at[f"{k}_left"] for k in ("hip", "knee", "ankle"))
     middle = {"ankle": ankle[2], "knee": knee[2], "buttock": z["buttock"]}

@@ -12,6 +12,7 @@ from handik.people.surface._place import SIDES
 __all__ = [
     "ARM",
     "BARE",
+    "below_neck",
     "crotch",
     "edges_of",
     "foot",
@@ -24,6 +25,8 @@ __all__ = [
 #: Share of the arms beyond which skin is an armpit's, not the chest's, where its tape lies.
 BARE = {"chest": 0.2, "ribs": 0.1}
 ARM = ("upper_arm", "fore_arm", "hand")
+#: Share of neck and head below which skin is the shoulders'. [assumption]
+NECK_ENDS = 0.25
 
 
 @cache
@@ -55,6 +58,15 @@ def edges_of(name: str) -> tuple[np.ndarray, ...]:
     else:
         own = [a > 0.5 for a in arm]
     return tuple(m.edges[np.asarray(k)[m.edges].all(1)] for k in own)
+
+
+@cache
+def below_neck() -> Ints:
+    """Return the vertices of the trunk up to the shoulders, on which no neck's tape lies."""
+    m = mesh()
+    arm = np.sum([share for name in ARM for share in regions(name)], axis=0)
+    own = (m.weight("neck", "head") < NECK_ENDS) & (arm < 0.5)
+    return np.flatnonzero(own[: m.skin])
 
 
 @cache
