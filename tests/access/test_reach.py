@@ -462,7 +462,7 @@ def test_a_yes_reaches_also_where_the_free_posture_that_a_solver_finds_does_not(
 
 def test_a_hand_is_laid_along_a_wall_that_all_tries_met(monkeypatch) -> None:
     """The kitchen's switch, 20 mm before a wall, from beside it: free by no try, so it is turned."""
-    person = hk.human(sex="male", stature=1.89)
+    person = hk.human(sex="male", stature=1.895)
     kitchen = hk.scene.gallery("kitchen")
     place = np.eye(4)
     place[:2, :2], place[:2, 3] = [[0, -1], [1, 0]], [-0.988, -1.51]
