@@ -278,11 +278,11 @@ def test_a_sweep_of_scenes_knows_them(tmp_path: Path) -> None:
         hk.access.sweep(people, scenes, "switch", folder=tmp_path, tries=1)
 
 
-def test_people_without_tasks_are_counted(tmp_path: Path) -> None:
+def test_a_share_of_no_task_leaves_the_folder_alone(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
-    found = hk.access.share(ARMS, None, np.zeros((0, 3)), folder=tmp_path)
-    assert found.share == 1
-    alike(hk.access.share(ARMS, None, np.zeros((0, 3)), folder=tmp_path), found)
+    with pytest.raises(hk.ArgumentError, match="tasks is empty"):
+        hk.access.share(ARMS, None, np.zeros((0, 3)), folder=tmp_path)
+    assert not list(tmp_path.iterdir())
 
 
 def _end() -> None:
