@@ -383,13 +383,13 @@ static bool try_shifts(blending *b, int32_t i, double s) {
   const int32_t from = one->form, n = b->more ? SHIFTS - from % SHIFTS : 1;
   size_t nq = (size_t)b->e->model->nq;
   int32_t found = 0;
-  uint32_t own = 8; /* places where no other corner leads away more */
+  uint32_t own = 8; /* s, and places where no other corner leads away more */
   piece p[PLACES];
   spread at[PLACES];
   for (int32_t l = 0; l < PLACES; l++) {
     p[l] = l < 3 ? place_of(b, i, l - 1) : place_at(b, i, s);
     edges_of(b, p + l, at + l), spread_at(&b->way, p + l, at + l);
-    own |= (uint32_t)(foremost(b, p[l].s) == i) << l;
+    if (l < 3) own |= (uint32_t)(foremost(b, p[l].s) == i) << l;
   }
   for (int32_t k = 0; k < n; k++) {
     one->form = from + k, lay(b, i);
@@ -405,17 +405,18 @@ static bool try_shifts(blending *b, int32_t i, double s) {
 }
 
 /* At s a piece is in contact, or too short: the corner that leads away most there takes the next of its forms that is not in
-   contact there, as wide or narrower. False: no corner is rounded, so what is left is the polygon. */
+   contact, as wide or narrower, as long as it is that corner: after that it is to be seen anew where contact is.
+   False: no corner is rounded, so what is left is the polygon. */
 static bool change(blending *b, double s) {
-  int32_t i;
+  const int32_t i = foremost(b, s);
   bool free;
+  if (i == 0) return false;
   memcpy(b->before, b->way.half, (size_t)b->way.count * sizeof *b->before);
   do {
-    if ((i = foremost(b, s)) == 0) return false;
     b->corner[i].form += b->more ? 1 : SHIFTS;
     if (b->corner[i].form % SHIFTS == 0) narrow(b, i);
     free = b->way.half[i] > 0 && try_shifts(b, i, s);
-  } while (!free && b->way.half[i] > 0);
+  } while (!free && foremost(b, s) == i); /* which no corner is that is not rounded */
   bool seen = b->corner[i].seen;
   settle(b);
   b->corner[i].seen = seen;
@@ -474,6 +475,7 @@ static bool prove(blending *b, double *where) {
 static void begin(blending *b) {
   size_t nv = (size_t)b->e->model->nv;
   const hik_smooth *c = &b->way;
+  hik_smooth_order(&b->way); /* narrower forms are so of what there is room for */
   for (int32_t j = 0; j + 1 < c->count; j++) {
     double *now = b->ways + (size_t)j * nv, jump = 0;
     way_of(b, j), sums_of(b, j);
@@ -484,7 +486,6 @@ static void begin(blending *b) {
     b->corner[j].jump = sqrt(jump), b->corner[j].wish = c->half[j];
   }
   find_tight(b, 0, c->count - 2);
-  hik_smooth_order(&b->way);
   memset(b->proved, 1, (size_t)cells_of(b));
   for (int32_t i = 1; i + 1 < c->count; i++) ask_again(b, i, c->at[i] - c->half[i], c->at[i] + c->half[i]);
 }

@@ -83,3 +83,41 @@ def test_the_first_form_that_is_free_is_taken(seed: int) -> None:
             return
         assert free < SLACK, (k, free)  # one that is free by more is not passed over
     assert half[1] == 0
+
+
+def rounded(
+    q: list[list[float]], wish: list[float], balls: list[tuple[float, float, float]]
+) -> Array:
+    """Return half widths of corners, a second apart, none of whose vertices may be moved; balls are (x, y, radius)."""
+    scene = hk.Scene()
+    for k, (x, y, radius) in enumerate(balls):
+        scene = scene.add(f"ball_{k}", hk.scene.Sphere(radius), pose=([x, y, 0], [1, 0, 0, 0]))
+    world = compiled(scene, BODY)
+    found, _ = _core._path_blends(
+        world.world,
+        world.figure,
+        np.array(q),
+        np.arange(float(len(q))),
+        np.array(wish),
+        False,
+        2e-3,
+    )
+    return np.asarray(found)
+
+
+def test_a_corner_beside_the_one_in_contact_stays_as_it_is() -> None:
+    """Corner 1 is to be narrow; where it no longer leads away most, corner 2 touches nothing."""
+    half = rounded(
+        [[0, 0], [1, 0], [1, 1], [2, 1.0]],
+        [0, 0.9, 0.9, 0],
+        [(0.8, 0.36, 0.149), (0.8, 0.2, 0.149)],
+    )
+    np.testing.assert_allclose(half, [0, 0.9 * 0.75**4 * 0.5, 0.9, 0])
+
+
+def test_widths_fall_from_what_there_is_room_for() -> None:
+    """A wish beyond all room used up the forms before any was narrower: the corner stayed one."""
+    q, ball = [[-1, 0], [0, 0], [0, 1.0]], (-0.3, 0.3, 0.2)
+    half = [rounded(q, [0, wish, 0], [ball])[1] for wish in (1.0, 10.0, 1000.0)]
+    assert 0 < half[0] < 1
+    assert half == [half[0]] * 3
