@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -117,3 +118,43 @@ def test_a_worker_finds_the_same_postures_by_itself() -> None:
     for a, b in zip(first, sent.postures(0, "standing", "grip_right", PLACES), strict=True):
         assert (a is None and b is None) or np.array_equal(a, b)
     assert any(q is not None for q in first)
+
+
+def test_numbers_of_all_kinds_are_those_of_reach() -> None:
+    for more in ({"budget": 0}, {"tolerance": np.array(1e-3)}, {"tries": np.array(32)}):
+        assert _words([MAN], PLACES[1:2], **more) == [["yes"]], more
+    with pytest.raises(hk.errors.ArgumentError, match="tries must be 0 to"):
+        _words([MAN], PLACES[1:2], tries=-1)
+
+
+def test_a_sweep_asks_as_a_share_does() -> None:
+    scene = KITCHEN.add("spot", hk.scene.Target(), PLACES[1])
+    swept = hk.access.sweep([MAN], {0.0: scene}, "spot", places=[PLACE])
+    assert swept.shares[0].verdict.tolist() == [["yes"]]
+
+
+def test_a_frame_of_ones_own_is_asked_of_nobody_else() -> None:
+    pen = np.eye(4)
+    pen[2, 3] = -0.1
+    who = replace(MAN, model=MAN.model.with_tool(pen, "pen", "grip_right"))
+    found = hk.access.share([who], KITCHEN, PLACES, places=[PLACE], frame="pen")
+    assert found.verdict.tolist() == [["yes"] * 3]
+
+
+def test_who_stands_in_the_scene_as_a_standard_person_does_is_no_trouble() -> None:
+    anna = hk.scene.Actor(human={"sex": "female", "stature": 1.62, "position": "standing"})
+    scene = KITCHEN.add("anna", anna, PLACE).add("sheet", hk.scene.Plane(), (0, 0, -3.0))
+    scene = scene.attach("sheet", "anna", "grip_left")
+    found = hk.access.share([MAN], scene, PLACES, places=[PLACE])
+    assert found.verdict.tolist()[0][::2] == ["yes", "yes"]
+
+
+def test_a_hand_is_laid_along_a_wall_here_too(monkeypatch: Any) -> None:
+    who, stand = hk.human(sex="male", stature=1.895), np.eye(4)
+    stand[:2, :2], stand[:2, 3] = [[0, -1], [1, 0]], [-0.988, -1.51]
+    at = KITCHEN.world("switch/press")[:3, 3] + [[0.0, 0.069, 0.013]]
+    scene, words = KITCHEN.remove("switch"), []
+    for most in (_narrow.ASKEW, 0.02):
+        monkeypatch.setattr(_narrow, "ASKEW", most)
+        words += hk.access.share([who], scene, at, places=[stand]).verdict.tolist()[0]
+    assert words == ["yes", "undecided"]

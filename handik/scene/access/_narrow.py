@@ -20,7 +20,7 @@ from handik.scene.access._held import held_by
 from handik.scene.access._inside import GIVES_WAY, inside
 from handik.scene.access._judge import Blocked
 from handik.scene.access._no_way import no_way
-from handik.scene.access._search import NEAR_MISS, Search
+from handik.scene.access._search import ASKEW, NEAR_MISS, Search
 from handik.scene.access._seat import idle_arms_off
 from handik.scene.access._touch import with_hands
 from handik.scene.access._verdict import Asked, Reach
@@ -218,7 +218,7 @@ def narrowed_all(
         rows = still()
         search.about(rows[search.error[rows] <= NEAR_MISS])
     for k in still().tolist():
-        search.draw(k, asked.beside is None)
+        search.draw(k, asked.beside is None or bool(search.error[k] <= ASKEW))
     return [
         closed[k] if k in closed else
         _open(asked, frame, targets[k], q[k], int(cells[k]), search.found[k], search.counts[k])

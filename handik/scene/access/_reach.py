@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from handik.errors import ArgumentError
+from handik.errors import ArgumentError, UnsupportedError
 from handik.model import Model
 from handik.people import Human
 from handik.scene.access._by_place import by_place
@@ -407,7 +407,10 @@ def free_posture(
     person: Human, like: Standards, frame: str, targets: Array, beside: Beside | None
 ) -> list[Array | None]:
     """Return for each target (n, 3) a free posture that reaches it with a frame, if found."""
-    around, who = carried(like.scene, as_figure(person))
+    try:
+        around, who = carried(like.scene, as_figure(person))
+    except UnsupportedError:  # a figure of the scene is just this one, and bears a plane
+        return [None] * len(targets)
     asked = Asked(
         person.model,
         around,

@@ -26,6 +26,8 @@ NEAREST, FEW = 4, 15
 #: Where what came nearest lacks no more than so many meters (off the target, and of overlap), it
 #: goes on from so many postures about it, which are so many radians and meters off. [measured]
 NEAR_MISS, ABOUT, OFF = 0.01, 12, 0.03
+#: As of NEAR_MISS, up to which a hand is turned, as to lie along a wall. [measured]
+ASKEW = 0.03
 
 
 @lru_cache(maxsize=16)

@@ -29,7 +29,7 @@ from handik.scene.access._chunks import (
 )
 from handik.scene.access._reach import reach_beside
 from handik.scene.access._seat import of_population
-from handik.scene.access._standards import Beside, Standards
+from handik.scene.access._standards import Standards, beside_of, standards_at
 from handik.scene.access._verdict import Reach, ReachMany
 from handik.scene.check import Figure
 from handik.scene.nodes import one_pose
@@ -37,6 +37,7 @@ from handik.spec._given import (
     as_array,
     choice,
     list_of,
+    number,
     of_class,
     path_text,
     reals,
@@ -330,9 +331,7 @@ def _asked(
     at = [person] if not stands else [moved(person, place) for place in stands]
     short, best = np.full((len(targets), 2), np.inf), [list[Reach]() for _ in targets]
     for turn, figure in enumerate(at):
-        beside: Beside | None = None
-        if standards and isinstance(figure, Human):
-            beside = standards[turn].beside(figure)
+        beside = beside_of(standards, turn, figure)
         found = reach_beside(beside, figure, scene, targets, **options)
         assert isinstance(found, ReachMany)
         short = np.minimum(short, found.short)
@@ -394,7 +393,8 @@ def share(
     position : {"standing", "seated"}
         Of the people of a `Population`. Those drawn with a `chair` sit in it, as by `seat`.
     hand, frame, tolerance, within, tries, budget, seed
-        As in `reach`; `within` tells how near `Share.short` is wanted.
+        As in `reach`; `within` tells how near `Share.short` is wanted. Among obstacles some 20
+        starts of standard people's postures come before the `tries`.
     level : float
         Of the interval.
     threads : int
@@ -460,11 +460,11 @@ def share(
     options: dict[str, Any] = {
         "hand": hand,
         "frame": frame,
-        "tolerance": tolerance,
+        "tolerance": number("tolerance", tolerance),
         "within": within,
-        "tries": tries,
-        "budget": budget,
-        "seed": seed,
+        "tries": whole_number("tries", tries, 10**6),
+        "budget": max(whole_number("budget", budget), 1),
+        "seed": whole_number("seed", seed),
     }
 
     ask = partial(
@@ -473,11 +473,7 @@ def share(
         targets=targets,
         stands=stands,
         options=options,
-        standards=[]
-        if scene is None
-        else [
-            Standards(scene, place, tolerance, tries, budget, seed) for place in stands or [None]
-        ],
+        standards=standards_at(scene, stands, options),
     )
     verdict = np.full((len(makers), len(names)), "", "<U9")
     short = np.zeros((len(makers), len(names), 2))

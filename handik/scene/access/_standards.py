@@ -6,7 +6,7 @@ verdict on a person depends neither on the rest of the people nor on the rest of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from threading import RLock
@@ -22,7 +22,7 @@ from handik.scene.access._reach import free_posture
 if TYPE_CHECKING:
     from handik.scene import Scene
 
-__all__ = ["Beside", "Standards"]
+__all__ = ["Beside", "Standards", "beside_of", "standards_at"]
 
 Array = NDArray[np.float64]
 
@@ -65,7 +65,8 @@ class Standards:
         if person._fixed or person.impaired is not None:
             return None
         standard = self._person(0, person.position)
-        if standard.model.joint_names != person.model.joint_names:
+        like, own = standard.model, person.model
+        if (like.joint_names, like.frame_names) != (own.joint_names, own.frame_names):
             return None
         size = person.dimensions["stature"]
         order = sorted(range(len(PEOPLE)), key=lambda k: (abs(PEOPLE[k][1] - size), k))
@@ -106,3 +107,18 @@ class Beside:
     def postures(self, turn: int, frame: str, targets: Array) -> list[Array | None]:
         """Return for each target a free posture of one of them; None: none was found."""
         return self.standards.postures(self.order[turn], self.position, frame, targets)
+
+
+def standards_at(
+    scene: Scene | None, stands: Sequence[Any], options: Mapping[str, Any]
+) -> tuple[Standards, ...]:
+    """Return them for each place that people are asked from; none without obstacles."""
+    if scene is None:
+        return ()
+    own = [options[name] for name in ("tolerance", "tries", "budget", "seed")]
+    return tuple(Standards(scene, place, *own) for place in stands or [None])
+
+
+def beside_of(standards: Sequence[Standards], turn: int, person: Any) -> Beside | None:
+    """Return those of a place as somebody there sees them; None: they are of no use."""
+    return standards[turn].beside(person) if standards and isinstance(person, Human) else None

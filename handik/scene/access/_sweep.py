@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ from handik.people._interval import level_of
 from handik.scene import Scene
 from handik.scene.access._causes import Found, cause_of
 from handik.scene.access._chunks import Answer
-from handik.scene.access._reach import may_touch, reach
+from handik.scene.access._reach import may_touch, reach_beside
 from handik.scene.access._share import (
     ORDER,
     Person,
@@ -31,6 +31,7 @@ from handik.scene.access._share import (
     stands_of,
     store_of,
 )
+from handik.scene.access._standards import Standards, beside_of, standards_at
 from handik.scene.access._verdict import Reach, ReachMany
 from handik.spec._given import choice, number, whole_number
 
@@ -86,6 +87,7 @@ class _Case:
     names: tuple[str, ...]
     targets: Array | list[str]
     at: Array
+    standards: tuple[Standards, ...] = ()  # one a place, of a case with a scene
 
     def some(self, which: list[int]) -> Array | list[str]:
         if isinstance(self.targets, list):
@@ -145,7 +147,8 @@ class _Person:
                     reused[k] += 1
             if not left:
                 continue
-            found = reach(figure, case.scene, case.some(left), **self.options)
+            beside = beside_of(case.standards, p, figure)
+            found = reach_beside(beside, figure, case.scene, case.some(left), **self.options)
             assert isinstance(found, ReachMany)
             for k, one in zip(left, found, strict=True):
                 out[k].append(self.kept((p, k), one))
@@ -270,9 +273,9 @@ def sweep(
         "frame": frame,
         "tolerance": number("tolerance", tolerance),
         "within": within,
-        "tries": tries,
-        "budget": budget,
-        "seed": seed,
+        "tries": whole_number("tries", tries, 10**6),
+        "budget": max(whole_number("budget", budget), 1),
+        "seed": whole_number("seed", seed),
     }
     n, count = len(makers), len(all_of)
     width = len(all_of[0].names) if all_of else 0
@@ -284,7 +287,10 @@ def sweep(
     ]
     asked = {"cases": kept, "places": stands, "position": position}
     store = store_of(client, many, folder, population, None, {**options, **asked}, names)
-    ask = partial(_swept, cases=all_of, stands=stands, options=options)
+    with_standards = [
+        replace(case, standards=standards_at(case.scene, stands, options)) for case in all_of
+    ]
+    ask = partial(_swept, cases=with_standards, stands=stands, options=options)
     verdict = np.full((count, n, width), "", "<U9")
     short, due = np.full((count, n, width, 2), inf), np.full((count, n, width), None, object)
     reused = done = 0
