@@ -102,7 +102,7 @@ class Watched(App):
 
 def settle(page: Any, counts: Callable[[], list[tuple[int, int]]]) -> None:
     """Wait until what a page sent and heard is what one of Python's connections did and sent."""
-    for _ in range(400):
+    for _ in range(3000):
         state = tuple(page.evaluate(STATE))
         if state in counts():
             return

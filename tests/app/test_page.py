@@ -29,7 +29,7 @@ Opener = Callable[..., Any]
 
 def settled(page: Any, revision: int) -> None:
     """Wait until the page has drawn this revision or a later one."""
-    for _ in range(300):
+    for _ in range(1200):
         if int(page.evaluate("document.documentElement.dataset.revision")) >= revision:
             return
         page.wait_for_timeout(50)
@@ -42,7 +42,7 @@ def said(python: StandIn, kind: str) -> list[dict[str, Any]]:
 
 def told(page: Any, python: StandIn, count: int) -> dict[str, Any]:
     """The last of so many actions, once all of them have arrived."""
-    for _ in range(300):
+    for _ in range(1200):
         if len(said(python, "do")) >= count:
             return said(python, "do")[count - 1]
         page.wait_for_timeout(50)
@@ -88,7 +88,7 @@ AMBER = [[235, 155, 25], [255, 175, 50]]
 
 def draw_waits(page: Any, python: StandIn) -> None:
     """Until the skin came down and is drawn."""
-    for _ in range(40):
+    for _ in range(600):
         if said(python, "mesh") and pixels(page, SHIRT)[0] > 75:
             return
         page.wait_for_timeout(100)

@@ -15,7 +15,7 @@ import pytest
 
 pytest.importorskip("websockets", reason="websockets is not installed: pip install 'handik[app]'")
 pytest.importorskip("swift", reason="swift-sim is not installed: it holds three.js")
-pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 pytestmark = [
@@ -31,6 +31,8 @@ from handik.app._server import Server  # noqa: E402
 
 #: What begins with the browser's own dialog for a file, or needs the picture.
 ELSEWHERE = ("file.open", "file.import", "motion.open", "view.camera")
+#: Milliseconds after which something does not come any more, on a busy machine too.
+LONG = 60000
 #: What gives a file, and leaves the document as it is.
 GIVES = ("file.save", "file.export", "file.script", "motion.save", "access.report", "pose.copy")
 
@@ -41,7 +43,7 @@ def walked(browser: Any) -> Iterator[Any]:
     server = Server(app)
     context = browser.new_context(locale="fr-FR", reduced_motion="reduce")
     page = context.new_page()
-    page.set_default_timeout(10000)
+    page.set_default_timeout(LONG)
     page.add_init_script("HTMLCanvasElement.prototype.getContext = () => null;")
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
@@ -70,11 +72,11 @@ def begin(page: Any, app: Any, name: str) -> None:
         step = app.view.snap_size + 1e-4  # so that there is something to tell
         app.do("view.snap_size", snap_size=step)
         revision = app.revision
-    for _ in range(500):
-        if int(page.evaluate("document.documentElement.dataset.revision")) >= revision:
-            return
-        page.wait_for_timeout(10)
-    pytest.fail(f"the page does not show {name}")
+    page.wait_for_function(
+        "revision => Number(document.documentElement.dataset.revision) >= revision",
+        arg=revision,
+        timeout=LONG,
+    )
 
 
 def fill(page: Any, name: str) -> None:
@@ -95,15 +97,17 @@ def fill(page: Any, name: str) -> None:
             field.fill(str(np.degrees(value) if units[key] == "rad" else value))
 
 
-def took_effect(page: Any, app: Any, before: Any, said: str) -> bool:
-    for _ in range(200):
-        document, view = before
-        if app.document is not document or app.view is not view:
-            return True
-        if page.locator("#status").inner_text() != said:
-            return True
-        page.wait_for_timeout(20)
-    return False
+def answered(page: Any, name: str) -> bool:
+    """Wait until the page has heard all that comes of an action: else its answer is read as the next one's."""
+    heard = """() => document.documentElement.dataset.done !== undefined
+        || document.getElementById('status').textContent !== ''"""
+    try:
+        page.wait_for_function(heard, timeout=LONG)
+    except playwright.TimeoutError:
+        return False
+    if ACTIONS[name].job:  # which is told of twice: done, and over
+        page.wait_for_function("document.getElementById('job').hidden", timeout=LONG)
+    return True
 
 
 def test_every_action_does_something_by_key_or_menu_and_dialog(walked: Any) -> None:
@@ -114,6 +118,7 @@ def test_every_action_does_something_by_key_or_menu_and_dialog(walked: Any) -> N
             continue
         way = "key" if ACTIONS[name].key else "menu"
         begin(page, app, name)
+        page.evaluate("delete document.documentElement.dataset.done")
         page.evaluate("document.getElementById('status').textContent = ''")
         before = app.document, app.view
         if way == "key":
@@ -131,7 +136,7 @@ def test_every_action_does_something_by_key_or_menu_and_dialog(walked: Any) -> N
                 wrong.append((name, way, "its dialog stays"))
                 page.keyboard.press("Escape")
                 continue
-        if not took_effect(page, app, before, ""):
+        if not answered(page, name):
             wrong.append((name, way, "nothing came of it"))
         elif name in GIVES or app.document is not before[0] or app.view is not before[1]:
             continue

@@ -82,7 +82,7 @@ def test_the_picture_is_that_of_the_application(browser: Any, tmp_path: Path) ->
         page.wait_for_selector("html[data-ready]")
         page.click("#lens summary")
         page.select_option("#camera", "camera")
-        for _ in range(40):
+        for _ in range(600):
             page.wait_for_timeout(100)
             its = square(page, "canvas")
             if np.median(np.abs(own - its)) < 0.02:
@@ -179,7 +179,7 @@ def test_of_many_in_a_notebook_each_is_seen(browser: Any, tmp_path: Path) -> Non
     inner = page.frames[1:]
     for frame in inner:
         ready(frame)
-    for _ in range(100):
+    for _ in range(600):
         if any(frame.evaluate(LOST) == [True] for frame in inner):
             break
         page.wait_for_timeout(100)
@@ -187,7 +187,7 @@ def test_of_many_in_a_notebook_each_is_seen(browser: Any, tmp_path: Path) -> Non
         pytest.fail("it keeps them all")
     for k in (0, 17, 1):
         page.locator("iframe").nth(k).scroll_into_view_if_needed()
-        for _ in range(50):
+        for _ in range(600):
             page.wait_for_timeout(100)
             if inner[k].evaluate(LOST) == [False]:
                 break

@@ -126,7 +126,7 @@ class Notebook:
         )
 
     def until(self, done: Callable[[], bool]) -> None:
-        for _ in range(200):
+        for _ in range(2400):
             if done():
                 return
             self.page.wait_for_timeout(25)

@@ -183,12 +183,12 @@ def test_turns_without_limits_come_back_near_the_start(name, goals):
 def test_where_nothing_moves_there_is_one_attempt(name):
     model = wrist().locked(dict.fromkeys([f"j{i}" for i in range(6)], 0.0))
     solver = hk.Solver(name, retries=10**9, time_limit=0.05)
-    before = time.perf_counter()
+    before = time.thread_time()
     try:
         got = solver(Problem(model, [Position()]), [0.1, 0.2, 0.3])
     except (hk.UnsupportedError, ArgumentError):
         pytest.skip("not for this problem")
-    assert time.perf_counter() - before < 0.5
+    assert time.thread_time() - before < 0.5
     assert got.outcome in (
         Outcome.STALLED,
         Outcome.LEAST_SQUARES,
