@@ -276,7 +276,7 @@ class Window:
 
         def begin_to_play(_: Any) -> None:
             if play.value:
-                threading.Thread(target=run, daemon=True).start()
+                threading.Thread(target=run, name="play", daemon=True).start()
 
         play.on_update(begin_to_play)
 
