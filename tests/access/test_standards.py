@@ -11,6 +11,7 @@ import pytest
 
 import handik as hk
 from handik.scene.access import _narrow, _search, _standards
+from handik.scene.access._question import Question
 from handik.scene.access._reach import reach_beside
 from handik.scene.access._standards import PEOPLE, Standards
 
@@ -65,7 +66,7 @@ def test_with_less_of_it_a_posture_is_not_found(
 
 def test_a_short_search_begins_from_the_nearest_free_draws(monkeypatch: Any) -> None:
     who, seen = MAN.with_base(_standards_at(PLACE).place), list[Any]()
-    found = reach_beside(None, who, KITCHEN, PLACES[2:], within=INF)
+    found = reach_beside(None, who, KITCHEN, PLACES[2:], Question(within=INF))
     one = _search.Search(found[0]._asked, "grip_right", PLACES[2:], found.q)
     monkeypatch.setattr(_search.Search, "lead_out", lambda *a, **_: seen.append(a[1:]))
     one.shortly(np.array([0]))
@@ -91,7 +92,7 @@ def test_a_place_that_nobody_came_near_is_not_searched_on(monkeypatch: Any) -> N
     for miss, many in ((_narrow.NEAR_MISS, 1), (INF, 2)):
         monkeypatch.setattr(_narrow, "NEAR_MISS", miss)
         rows.clear()
-        found = reach_beside(beside, who, KITCHEN, at, within=INF)
+        found = reach_beside(beside, who, KITCHEN, at, Question(within=INF))
         assert found.verdict.tolist()[0] == "undecided"
         assert rows == [many]
 

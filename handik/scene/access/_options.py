@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf, isfinite, nan, pi, radians
 from typing import TYPE_CHECKING, Any
@@ -19,6 +18,7 @@ from handik.spec._given import choice, finite_number, flag, reals
 
 if TYPE_CHECKING:
     from handik.model import Model
+    from handik.scene.access._question import Question
 
 __all__ = ["ACTIONS", "EYE", "HALF_ANGLE", "NONE", "VIEW", "Options", "greatest", "options_of"]
 
@@ -113,52 +113,44 @@ def _limits_of(figure: Any, model: Model, strength: Any) -> Array:
 
 
 def options_of(
-    figure: Any,
-    model: Model,
-    *,
-    action: str,
-    axis: ArrayLike | None,
-    half_angle: float,
-    tool_axis: ArrayLike | None,
-    turn: float | None,
-    force: float | None,
-    strength: Mapping[str, Any] | None,
-    sight: bool,
-    path: bool,
+    figure: Any, model: Model, question: Question, axis: ArrayLike | None
 ) -> tuple[Options, Array | None]:
     """Return the options, checked, and the axes of all targets."""
-    choice("action", action, ACTIONS)
+    action = choice("action", question.action, ACTIONS)
     along = None if axis is None else _unit("axis", axis)
     if action != "reach" and along is None:
         raise ArgumentError(f"{action} has a direction: give axis=, in the world")
-    turned = 0.0 if turn is None else finite_number("turn", turn)
+    turned = 0.0 if question.turn is None else finite_number("turn", question.turn)
     if (action == "turn") != (turned != 0.0):
         raise ArgumentError('turn= is how far a knob is turned, radians, with action="turn"')
     if abs(turned) > 2 * pi:
         raise ArgumentError(f"turn must be a whole turn at most, got {turned:g} rad")
-    load = 0.0 if force is None else finite_number("force", force)
+    load = 0.0 if question.force is None else finite_number("force", question.force)
     if not 0 <= load < 1e6:
         raise ArgumentError(f"force must be 0 or more and below 1e6, got {load:g}")
     if load and action == "reach":
         raise ArgumentError('force= is what is pressed, pulled or turned with: say action="press"')
     person = isinstance(figure, Human) or "grip_right" in model.frame_names
-    own = (FINGERS if person else TOOL) if tool_axis is None else _unit("tool_axis", tool_axis)
+    own = FINGERS if person else TOOL
+    if question.tool_axis is not None:
+        own = _unit("tool_axis", question.tool_axis)
     if own.ndim != 1:
         raise ArgumentError(f"tool_axis must have shape (3,), got {own.shape}")
-    seen = flag("sight", sight)
+    seen = flag("sight", question.sight)
     if seen and EYE not in model.frame_names:
         raise ArgumentError(f"sight needs a frame {EYE!r} that looks along its x")
+    strength = question.strength
     limits = None if strength is None and not load else _limits_of(figure, model, strength)
     made = Options(
         action,
         None,
-        _angle("half_angle", half_angle, pi),
+        _angle("half_angle", question.half_angle, pi),
         own,
         turned,
         load,
         limits,
         seen,
-        flag("path", path),
+        flag("path", question.path),
         (),
     )
     return made, along

@@ -15,15 +15,16 @@ from handik.model import Model
 from handik.people import Human
 from handik.scene.access._by_place import by_place
 from handik.scene.access._narrow import at_place, at_places
-from handik.scene.access._options import HALF_ANGLE, options_of
+from handik.scene.access._options import options_of
 from handik.scene.access._places import Places, places_of
+from handik.scene.access._question import HANDS, Question
 from handik.scene.access._stop import anywhere
 from handik.scene.access._touch import on_face, refuse, tip_first, tips_of, with_hands
 from handik.scene.access._verdict import Asked, Reach, ReachMany, Verdicts
 from handik.scene.access.chairs import Chair
 from handik.scene.check import Figure, as_figure, compiled
 from handik.scene.check._carried import carried
-from handik.spec._given import choice, flag, known_name, number, of_class, whole_number
+from handik.spec._given import flag, known_name, of_class
 
 if TYPE_CHECKING:
     from handik.scene import Scene
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
 __all__ = ["free_posture", "may_touch", "reach", "reach_beside"]
 
 Array = NDArray[np.float64]
-
-_HANDS = ("right", "left", "either", "both")
 
 
 def _better(a: Reach, b: Reach) -> Reach:
@@ -61,7 +60,7 @@ def _frames(model: Model, frame: str | None, hand: str) -> list[str]:
         if hand == "both":
             raise ArgumentError('hand="both" is of the two grips: give no frame=')
         return [known_name("frame", frame, model.frame_names)]
-    there = [f"grip_{side}" for side in _HANDS[:2] if f"grip_{side}" in model.frame_names]
+    there = [f"grip_{side}" for side in HANDS[:2] if f"grip_{side}" in model.frame_names]
     grips = [name for name in there if hand in (name[5:], "either", "both")]
     if len(grips) == 2 or (grips and hand != "both"):  # of one hand that is missing, the other
         return grips
@@ -81,28 +80,28 @@ def reach(
     scene: Scene | None,
     target: str | Sequence[str] | ArrayLike,
     *,
-    hand: str = "right",
-    frame: str | None = None,
-    touch: bool | None = None,
-    action: str = "reach",
-    axis: str | ArrayLike | None = None,
-    half_angle: float = HALF_ANGLE,
-    tool_axis: ArrayLike | None = None,
-    turn: float | None = None,
-    force: float | None = None,
-    strength: Mapping[str, Any] | None = None,
-    holds: str | Sequence[str] | None = None,
-    sight: bool = False,
-    path: bool = False,
-    approach: Chair | None = None,
-    start: Sequence[float | None] | None = None,
-    tolerance: float = 1e-3,
-    within: float = 2e-3,
-    tries: int = 32,
-    budget: int = 200_000,
-    time_limit: float | None = None,
-    seed: int = 0,
-    threads: int = 1,
+    hand: str = Question.hand,
+    frame: str | None = Question.frame,
+    touch: bool | None = Question.touch,
+    action: str = Question.action,
+    axis: str | ArrayLike | None = Question.axis,
+    half_angle: float = Question.half_angle,
+    tool_axis: ArrayLike | None = Question.tool_axis,
+    turn: float | None = Question.turn,
+    force: float | None = Question.force,
+    strength: Mapping[str, Any] | None = Question.strength,
+    holds: str | Sequence[str] | None = Question.holds,
+    sight: bool = Question.sight,
+    path: bool = Question.path,
+    approach: Chair | None = Question.approach,
+    start: Sequence[float | None] | None = Question.start,
+    tolerance: float = Question.tolerance,
+    within: float = Question.within,
+    tries: int = Question.tries,
+    budget: int = Question.budget,
+    time_limit: float | None = Question.time_limit,
+    seed: int = Question.seed,
+    threads: int = Question.threads,
 ) -> Reach | ReachMany:
     """Say whether a place is in reach: yes with a witness, no with a proof, or undecided.
 
@@ -224,11 +223,7 @@ def reach(
     >>> ahead.verdict, ahead.off_axis <= hk.deg(30)
     ('yes', True)
     """
-    return reach_beside(
-        None,
-        figure,
-        scene,
-        target,
+    asked = Question(
         hand=hand,
         frame=frame,
         touch=touch,
@@ -252,6 +247,7 @@ def reach(
         seed=seed,
         threads=threads,
     )
+    return reach_beside(None, figure, scene, target, asked)
 
 
 def reach_beside(
@@ -259,54 +255,13 @@ def reach_beside(
     figure: Human | Model | Figure,
     scene: Scene | None,
     target: Any,
-    *,
-    hand: str = "right",
-    frame: str | None = None,
-    touch: bool | None = None,
-    action: str = "reach",
-    axis: Any = None,
-    half_angle: float = HALF_ANGLE,
-    tool_axis: Any = None,
-    turn: float | None = None,
-    force: float | None = None,
-    strength: Mapping[str, Any] | None = None,
-    holds: str | Sequence[str] | None = None,
-    sight: bool = False,
-    path: bool = False,
-    approach: Chair | None = None,
-    start: Sequence[float | None] | None = None,
-    tolerance: float = 1e-3,
-    within: float = 2e-3,
-    tries: int = 32,
-    budget: int = 200_000,
-    time_limit: float | None = None,
-    seed: int = 0,
-    threads: int = 1,
+    question: Question,
 ) -> Reach | ReachMany:
     """As `reach`, beside standard people, from whose postures searches among obstacles begin."""
     model = _model_of(figure, scene)
-    choice("hand", hand, _HANDS)
-    both = hand == "both"
-    places = places_of(scene, target, axis, holds, 2 if both else 1)
-    reached, wanted = number("tolerance", tolerance), number("within", within)
-    if not 1e-6 <= reached < inf:
-        raise ArgumentError(f"tolerance must be 1e-6 or more, got {reached:g}")
-    if not wanted >= 1e-5:
-        raise ArgumentError(f"within must be 1e-5 or more, got {wanted:g}")
-    many = whole_number("threads", threads)
-    options, along = options_of(
-        figure,
-        model,
-        action=action,
-        axis=places.along,
-        half_angle=half_angle,
-        tool_axis=tool_axis,
-        turn=turn,
-        force=force,
-        strength=strength,
-        sight=sight,
-        path=path,
-    )
+    both = question.hand == "both"
+    places = places_of(scene, target, question.axis, question.holds, 2 if both else 1)
+    options, along = options_of(figure, model, question, places.along)
     who = as_figure(figure) if scene is not None or options.path else None
     around, who = (scene, who) if scene is None or who is None else carried(scene, who)
     asked = Asked(
@@ -314,22 +269,22 @@ def reach_beside(
         around,
         who,
         figure.rest if isinstance(figure, Human) else model.rest,
-        reached,
-        whole_number("tries", tries, 10**6),
-        max(whole_number("budget", budget), 1),
-        whole_number("seed", seed),
+        question.tolerance,
+        question.tries,
+        question.budget,
+        question.seed,
         options,
-        time_limit=_seconds(time_limit),
+        time_limit=question.time_limit,
         beside=beside,
     )
     if both and options.action == "turn":
         raise ArgumentError('action="turn" is of one hand: hand="both" is not asked with it')
-    frames = _frames(model, frame, hand)
-    touch = _touch(touch, model, frame, frames)
+    frames = _frames(model, question.frame, question.hand)
+    touch = _touch(question, model, frames)
     if along is not None:
         places = replace(places, along=along)
-    if approach is not None:
-        of_class("approach", approach, Chair)
+    if question.approach is not None:
+        of_class("approach", question.approach, Chair)
         each: Verdicts | list[Reach] = [
             _from_anywhere(
                 replace(asked, figure=figure),
@@ -338,16 +293,12 @@ def reach_beside(
                 k,
                 frames,
                 touch,
-                approach,
-                start,
-                wanted,
+                question,
             )
             for k in range(len(places.at))
         ]
     else:
-        if start is not None:
-            raise ArgumentError("start= is where the chair of approach= comes from")
-        each = _either_way(asked, places, frames, both, touch, wanted, many)
+        each = _either_way(asked, places, frames, both, touch, question.within, question.threads)
     return _together(each, places.shape, model.nq) if places.shape else each[0]
 
 
@@ -455,11 +406,11 @@ def _from_anywhere(
     k: int,
     frames: list[str],
     touch: bool | None,
-    chair: Chair,
-    start: Any,
-    within: float,
+    question: Question,
 ) -> Reach:
     """Return the verdict on one target for a chair that may stop anywhere."""
+    chair = question.approach
+    assert chair is not None
     one = places.some(np.array([k]))
 
     def ask(person: Human) -> Reach:
@@ -472,21 +423,14 @@ def _from_anywhere(
         places.at[k, 0],
         _asked_of(replace(asked, figure=as_figure(asked.figure)), frames, one, touch),
     )
+    start, within = question.start, question.within
     return anywhere(asked, asked.figure, scene, chair, start, ways, target, ask, within)
 
 
-def _seconds(time_limit: float | None) -> float | None:
-    if time_limit is None:
-        return None
-    seconds = number("time_limit", time_limit)
-    if not 0 < seconds < inf:
-        raise ArgumentError(f"time_limit must be above 0, got {seconds:g}")
-    return seconds
-
-
-def _touch(touch: bool | None, model: Model, frame: str | None, frames: list[str]) -> bool | None:
+def _touch(question: Question, model: Model, frames: list[str]) -> bool | None:
+    touch = question.touch
     if touch is not None and flag("touch", touch) and not tips_of(model, frames):
-        refuse(model, frame)
+        refuse(model, question.frame)
     return touch
 
 

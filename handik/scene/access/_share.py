@@ -27,6 +27,7 @@ from handik.scene.access._chunks import (
     question_of,
     ranges,
 )
+from handik.scene.access._question import Question
 from handik.scene.access._reach import reach_beside
 from handik.scene.access._seat import of_population
 from handik.scene.access._standards import Standards, beside_of, standards_at
@@ -37,7 +38,6 @@ from handik.spec._given import (
     as_array,
     choice,
     list_of,
-    number,
     of_class,
     path_text,
     reals,
@@ -324,7 +324,7 @@ def _asked(
     scene: Scene | None,
     targets: Array | list[str],
     stands: list[Any],
-    options: dict[str, Any],
+    question: Question,
     standards: Sequence[Standards],
 ) -> Answer:
     """Return the verdicts on all tasks, how short the hand stays, and why, from the best place."""
@@ -332,7 +332,7 @@ def _asked(
     short, best = np.full((len(targets), 2), np.inf), [list[Reach]() for _ in targets]
     for turn, figure in enumerate(at):
         beside = beside_of(standards, turn, figure)
-        found = reach_beside(beside, figure, scene, targets, **options)
+        found = reach_beside(beside, figure, scene, targets, question)
         assert isinstance(found, ReachMany)
         short = np.minimum(short, found.short)
         for k, one in enumerate(found):
@@ -363,13 +363,13 @@ def share(
     *,
     places: Sequence[PoseLike] = (),
     position: str = "standing",
-    hand: str = "right",
-    frame: str | None = None,
-    tolerance: float = 1e-3,
+    hand: str = Question.hand,
+    frame: str | None = Question.frame,
+    tolerance: float = Question.tolerance,
     within: float = float("inf"),
-    tries: int = 32,
-    budget: int = 200_000,
-    seed: int = 0,
+    tries: int = Question.tries,
+    budget: int = Question.budget,
+    seed: int = Question.seed,
     level: float = 0.95,
     threads: int = 1,
     client: Any = None,
@@ -457,29 +457,35 @@ def share(
     names, targets = places_of_tasks(scene, tasks)
     stands = stands_of(places)
     many = whole_number("threads", threads)
-    options: dict[str, Any] = {
-        "hand": hand,
-        "frame": frame,
-        "tolerance": number("tolerance", tolerance),
-        "within": within,
-        "tries": whole_number("tries", tries, 10**6),
-        "budget": max(whole_number("budget", budget), 1),
-        "seed": whole_number("seed", seed),
-    }
+    question = Question(
+        hand=hand,
+        frame=frame,
+        tolerance=tolerance,
+        within=within,
+        tries=tries,
+        budget=budget,
+        seed=seed,
+    )
 
     ask = partial(
         _asked,
         scene=scene,
         targets=targets,
         stands=stands,
-        options=options,
-        standards=standards_at(scene, stands, options),
+        question=question,
+        standards=standards_at(scene, stands, question),
     )
     verdict = np.full((len(makers), len(names)), "", "<U9")
     short = np.zeros((len(makers), len(names), 2))
     due = np.full((len(makers), len(names)), None, object)
-    asked = {"names": names, "targets": targets, "places": stands, "position": position}
-    store = store_of(client, many, folder, population, scene, {**options, **asked}, names)
+    asked = {
+        "names": names,
+        "targets": targets,
+        "places": stands,
+        "position": position,
+        "question": question,
+    }
+    store = store_of(client, many, folder, population, scene, asked, names)
     done = 0
     for first, answers in answers_of(makers, ask, many, client, store):
         for k, answer in enumerate(answers, first):

@@ -6,7 +6,7 @@ verdict on a person depends neither on the rest of the people nor on the rest of
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from threading import RLock
@@ -21,6 +21,7 @@ from handik.scene.access._reach import free_posture
 
 if TYPE_CHECKING:
     from handik.scene import Scene
+    from handik.scene.access._question import Question
 
 __all__ = ["Beside", "Standards", "beside_of", "standards_at"]
 
@@ -110,12 +111,12 @@ class Beside:
 
 
 def standards_at(
-    scene: Scene | None, stands: Sequence[Any], options: Mapping[str, Any]
+    scene: Scene | None, stands: Sequence[Any], question: Question
 ) -> tuple[Standards, ...]:
     """Return them for each place that people are asked from; none without obstacles."""
     if scene is None:
         return ()
-    own = [options[name] for name in ("tolerance", "tries", "budget", "seed")]
+    own = (question.tolerance, question.tries, question.budget, question.seed)
     return tuple(Standards(scene, place, *own) for place in stands or [None])
 
 

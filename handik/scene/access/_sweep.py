@@ -18,6 +18,7 @@ from handik.people._interval import level_of
 from handik.scene import Scene
 from handik.scene.access._causes import Found, cause_of
 from handik.scene.access._chunks import Answer
+from handik.scene.access._question import Question
 from handik.scene.access._reach import may_touch, reach_beside
 from handik.scene.access._share import (
     ORDER,
@@ -112,10 +113,10 @@ def _case_of(value: Any, case: Any, tasks: Any) -> _Case:
 class _Person:
     """One of the people, asked of case after case; what is proved of a place is kept."""
 
-    def __init__(self, at: list[Person], options: dict[str, Any]) -> None:
-        self.at, self.options = at, options
+    def __init__(self, at: list[Person], question: Question) -> None:
+        self.at, self.question = at, question
         # whether a hand of two is proved short by its place alone is not told
-        self.keeps = options["hand"] != "either" or options["frame"] is not None
+        self.keeps = question.hand != "either" or question.frame is not None
         self.short: dict[tuple[int, int], list[tuple[Reach, Found]]] = {}
 
     def near(self, key: tuple[int, int], target: Array, pressed: bool) -> One | None:
@@ -129,7 +130,7 @@ class _Person:
                 continue
             place, (least, most) = one.target, one.short
             d = float(np.linalg.norm(target - place)) + ROUNDING
-            if least - d > max(self.options["tolerance"], 0 if best is None else best[1][0]):
+            if least - d > max(self.question.tolerance, 0 if best is None else best[1][0]):
                 best = ("no", (least - d, most + d), why)
         return best
 
@@ -148,7 +149,7 @@ class _Person:
             if not left:
                 continue
             beside = beside_of(case.standards, p, figure)
-            found = reach_beside(beside, figure, case.scene, case.some(left), **self.options)
+            found = reach_beside(beside, figure, case.scene, case.some(left), self.question)
             assert isinstance(found, ReachMany)
             for k, one in zip(left, found, strict=True):
                 out[k].append(self.kept((p, k), one))
@@ -172,11 +173,9 @@ def _from_the_ends(n: int) -> list[int]:
     return [k // 2 if k % 2 == 0 else n - 1 - k // 2 for k in range(n)]
 
 
-def _swept(
-    person: Person, cases: list[_Case], stands: list[Any], options: dict[str, Any]
-) -> Answer:
+def _swept(person: Person, cases: list[_Case], stands: list[Any], question: Question) -> Answer:
     """Return the verdicts of one person on all tasks of all cases, case by case."""
-    asked = _Person([moved(person, s) for s in stands] if stands else [person], options)
+    asked = _Person([moved(person, s) for s in stands] if stands else [person], question)
     found = {k: asked.ask(cases[k]) for k in _from_the_ends(len(cases))}
     flat = [one for k in range(len(cases)) for one in found[k][0]]
     return Answer(
@@ -194,13 +193,13 @@ def sweep(
     *,
     places: Sequence[PoseLike] = (),
     position: str = "standing",
-    hand: str = "right",
-    frame: str | None = None,
-    tolerance: float = 1e-3,
+    hand: str = Question.hand,
+    frame: str | None = Question.frame,
+    tolerance: float = Question.tolerance,
     within: float = inf,
-    tries: int = 32,
-    budget: int = 200_000,
-    seed: int = 0,
+    tries: int = Question.tries,
+    budget: int = Question.budget,
+    seed: int = Question.seed,
     level: float = 0.95,
     threads: int = 1,
     client: Any = None,
@@ -268,15 +267,15 @@ def sweep(
         raise ArgumentError("the cases must have tasks of the same names")
     of_set, makers = sets_of(population), makers_of(population, position)
     stands, many = stands_of(places), whole_number("threads", threads)
-    options: dict[str, Any] = {
-        "hand": hand,
-        "frame": frame,
-        "tolerance": number("tolerance", tolerance),
-        "within": within,
-        "tries": whole_number("tries", tries, 10**6),
-        "budget": max(whole_number("budget", budget), 1),
-        "seed": whole_number("seed", seed),
-    }
+    question = Question(
+        hand=hand,
+        frame=frame,
+        tolerance=tolerance,
+        within=within,
+        tries=tries,
+        budget=budget,
+        seed=seed,
+    )
     n, count = len(makers), len(all_of)
     width = len(all_of[0].names) if all_of else 0
 
@@ -285,12 +284,12 @@ def sweep(
         (value, case.scene, case.names, case.targets)
         for (value, _), case in zip(given, all_of, strict=True)
     ]
-    asked = {"cases": kept, "places": stands, "position": position}
-    store = store_of(client, many, folder, population, None, {**options, **asked}, names)
+    asked = {"cases": kept, "places": stands, "position": position, "question": question}
+    store = store_of(client, many, folder, population, None, asked, names)
     with_standards = [
-        replace(case, standards=standards_at(case.scene, stands, options)) for case in all_of
+        replace(case, standards=standards_at(case.scene, stands, question)) for case in all_of
     ]
-    ask = partial(_swept, cases=with_standards, stands=stands, options=options)
+    ask = partial(_swept, cases=with_standards, stands=stands, question=question)
     verdict = np.full((count, n, width), "", "<U9")
     short, due = np.full((count, n, width, 2), inf), np.full((count, n, width), None, object)
     reused = done = 0
