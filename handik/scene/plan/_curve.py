@@ -36,6 +36,8 @@ SLOWEST = 0.3
 GENTLE_WIDTH = 4.0
 #: The least wish, as a share of the shorter edge's time: a corner without a bend needs none.
 LEAST = 0.05
+#: Of the whole time: what is rounded over less has no digits to tell how, and is a stop.
+NARROWEST = 1e-9
 #: Points of the grid of speeds with a limit of jerk, on each piece that bends and on each edge.
 BENT_POINTS, EDGE_POINTS = 8, 32
 
@@ -63,7 +65,7 @@ class Pace:
         needed = (jump / limits.acceleration).max(axis=1)
         width = WIDTH if limits.jerk is None else GENTLE_WIDTH
         half = np.maximum(0.5 * width * needed, LEAST * shorter)
-        half[shorter < 1e-9 * spent.sum()] = 0.0
+        half[shorter < NARROWEST * spent.sum()] = 0.0
         share = np.full(len(spent), 0.5)
         share[[0, -1]] = 1.0
         room = np.minimum(share[:-1] * spent[:-1], share[1:] * spent[1:])
@@ -76,12 +78,14 @@ class Pace:
         )
 
     def worth(self, half: Array, limits: Limits) -> Array:
-        """Return half widths (n,), 0 where a limit of jerk lets a corner be passed but slowly.
+        """Return half widths (n,), 0 where a corner is too narrow or a limit of jerk too low.
 
-        Its second derivative rises to jump / ((2 - rise) half) within rise half; what that grows by
-        is, times the cube of the speed, a jerk. A law is made from means over some time, in which
-        such a corner is gone: what is short of its limit there would slow down all of the law.
+        With one, a corner's second derivative rises to jump / ((2 - rise) half) within rise half;
+        what that grows by is, times the cube of the speed, a jerk. A law is made from means over
+        some time, in which such a corner is gone: what is short of its limit there would slow down
+        all of the law.
         """
+        half = np.where(half < NARROWEST * self.at[-1], 0.0, half)
         if limits.jerk is None:
             return half
         rise = 2 * RISE

@@ -154,6 +154,8 @@ def _speed_at(law: Law, s: Array) -> Array:
 def _averaged(law: Law, window: float) -> Law:
     """Return the law whose s is the mean of the last `window` seconds of another's."""
     window = max(window, SHORTEST * law.times[-1])
+    begin = law.start[0, 0]  # beside it what is small would lose its digits
+    law = Law(law.times, law.start - [begin, 0, 0, 0], law.rate)
     knots = np.unique(np.concatenate([law.times, law.times + window]))
     knots = knots[np.concatenate([[True], np.diff(knots) > 1e-12 * knots[-1]])]
     early = knots[:-1]
@@ -170,8 +172,7 @@ def _averaged(law: Law, window: float) -> Law:
     third = (moving(mid, 2) - moving(mid - window, 2)) / window
     d = np.diff(knots)
     s = np.concatenate([[0.0], np.cumsum(d * (first + d * (second / 2 + d * third / 6)))])
-    begin = law.start[0, 0]
     rows = np.stack([s[:-1], first, second, third], axis=1)
-    rows *= (law.at(law.times[-1:])[0] - begin) / s[-1]  # what rounding took from the end
+    rows *= law.at(law.times[-1:])[0] / s[-1]  # what rounding took from the end
     rows[:, 0] += begin
     return Law(knots, rows, np.zeros_like(first))

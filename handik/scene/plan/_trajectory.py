@@ -29,8 +29,6 @@ Array = NDArray[np.float64]
 
 #: Limits and coordinates are no larger, nor limits less than 1 over it: there are no digits for it.
 HUGE = 1e50
-#: As a share of an edge: a corner that is cut by less is a stop.
-LEAST_BLEND = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -474,7 +472,8 @@ def trajectory(
     blend : float
         0 to 1: over how much time before and after its corner a curve may leave the edges, as a
         share of the most (half of the shorter edge's time at full speed; all of it at the ends of
-        the path). 0, and less than 1e-9, stops at every corner. Nothing is looked at here but the
+        the path). 0 stops at every corner, and so does less than 1e-9 of the whole time at full
+        speed, of which numbers have no digits left. Nothing is looked at here but the
         postures: a path among obstacles makes its own curves, proved, by the ``trajectory`` of what
         `path` returns.
 
@@ -522,7 +521,6 @@ def trajectory(
     share = finite_number("blend", blend)
     if not 0 <= share <= 1:
         raise ArgumentError(f"blend must be 0 to 1, got {share:g}")
-    share = share if share >= LEAST_BLEND else 0.0
     moves = np.linalg.norm(np.asarray(model.difference(points[:-1], points[1:])), axis=1)
     points = points[np.concatenate([[True], moves > 1e-12])]
     if len(points) < 2:
