@@ -192,11 +192,12 @@ PyObject *core_check_output(PyObject *module, PyObject *const *args, Py_ssize_t 
 PyObject *core_pose_columns(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_turn_columns(PyObject *module, PyObject *object);
 PyObject *core_skin(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
-PyObject *core_tape(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
+PyObject *core_tapes(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
+PyObject *core_edges_near(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_volume(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_normals(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_evened(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
-PyObject *core_rings(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
+PyObject *core_whole(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_next_to(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_heights_place(PyObject *module, PyObject *const *args, Py_ssize_t nargs);
 /* Of core_path.c; handik/scene/plan/ is its only caller. */

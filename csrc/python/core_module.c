@@ -255,10 +255,13 @@ static PyMethodDef core_methods[] = {
      "skin(rest, bone, share, mix, T, /, *, threads=1, out=None)\n--\n\nVertices (..., n, 3) of bones at "
      "T (..., bones, 4, 4), "
      "each taken from rest."},
-    {"_tape", (PyCFunction)(void (*)(void))core_tape, METH_FASTCALL,
-     "_tape(vertices, edges, point, axes, ways, /)\n--\n\nPoints of a cut, widths summed over the ways, "
-     "least "
-     "and most along the first two axes."},
+    {"_tapes", (PyCFunction)(void (*)(void))core_tapes, METH_FASTCALL,
+     "_tapes(vertices, edges, ends, planes, girths, ways, /)\n--\n\nOf each cut: points, widths summed over "
+     "the "
+     "ways, least and most along the first two axes."},
+    {"_edges_near", (PyCFunction)(void (*)(void))core_edges_near, METH_FASTCALL,
+     "_edges_near(heights, edges, free, ends, levels, /)\n--\n\nEdges that may cross each level, and the "
+     "rows of each."},
     {"_volume", (PyCFunction)(void (*)(void))core_volume, METH_FASTCALL,
      "_volume(vertices, faces, /)\n--\n\nSigned volume in closed triangles."},
     {"_normals", (PyCFunction)(void (*)(void))core_normals, METH_FASTCALL,
@@ -266,9 +269,10 @@ static PyMethodDef core_methods[] = {
     {"_evened", (PyCFunction)(void (*)(void))core_evened, METH_FASTCALL,
      "_evened(vectors, open, beside, rounds, /)\n--\n\nVectors, the open ones half the mean of those "
      "beside them in each round."},
-    {"_rings", (PyCFunction)(void (*)(void))core_rings, METH_FASTCALL,
-     "_rings(vertices, below, weight, nodes, numbers, /)\n--\n\nx and y (n, 2) of a body with its rings "
-     "widened."},
+    {"_whole", (PyCFunction)(void (*)(void))core_whole, METH_FASTCALL,
+     "_whole(vertices, below, weight, nodes, numbers, rows, heights, feet, limbs, /)\n--\n\nVertices (n, 3) "
+     "of a "
+     "body with its rings widened, its feet turned and its arms in place."},
     {"_next_to", (PyCFunction)(void (*)(void))core_next_to, METH_FASTCALL,
      "_next_to(points, cones, /)\n--\n\nThe round cone (a, b, radii) that each point lies next to, and its "
      "distance."},

@@ -1,6 +1,7 @@
-/* core_tape.c: what the fit of a surface asks of the core: _tape(vertices, edges, point, axes, ways), _volume(vertices, faces),
+/* core_tape.c: what the fit of a surface asks of the core: _tapes(vertices, edges, ends, planes, girths, ways), _edges_near(heights,
+   edges, free, ends, levels), _volume(vertices, faces),
    _normals(vertices, quads), _evened(vectors, open, beside, rounds), _next_to(points, cones) and _heights_place(at, z);
-   core_rings.c has _rings. */
+   core_rings.c has _whole. */
 #include "python/core.h"
 
 #include "skin/even.h"
@@ -8,17 +9,24 @@
 #include "skin/rounded.h"
 #include "skin/tape.h"
 
-/* Rows of `width` places of vertices, which must be there. */
+static void not_rows(const core_state *state, const char *name, int width, npy_intp vertices) {
+  PyErr_Format(state->argument_error, "%s must be rows of %d of the %zd vertices", name, width,
+               (Py_ssize_t)vertices);
+}
+
+/* Whether so many numbers are places of vertices; asked without the lock, for there are many. */
+static bool there(const int32_t *row, int64_t count, int64_t vertices) {
+  for (int64_t k = 0; k < count; k++)
+    if (row[k] < 0 || row[k] >= vertices) return false;
+  return true;
+}
+
+/* Rows of `width` numbers, which `there` says are places of vertices. */
 static PyArrayObject *rows_of(const core_state *state, PyObject *object, const char *name, int width,
                               npy_intp vertices) {
   PyArrayObject *a = (PyArrayObject *)PyArray_FROM_OTF(object, NPY_INT32, NPY_ARRAY_IN_ARRAY);
-  if (!a) return NULL;
-  bool good = PyArray_NDIM(a) == 2 && PyArray_DIM(a, 1) == width;
-  const int32_t *row = PyArray_DATA(a);
-  for (npy_intp k = 0; good && k < PyArray_SIZE(a); k++) good = row[k] >= 0 && row[k] < vertices;
-  if (good) return a;
-  PyErr_Format(state->argument_error, "%s must be rows of %d of the %zd vertices", name, width,
-               (Py_ssize_t)vertices);
+  if (!a || (PyArray_NDIM(a) == 2 && PyArray_DIM(a, 1) == width)) return a;
+  not_rows(state, name, width, vertices);
   core_drop(a);
   return NULL;
 }
@@ -35,40 +43,154 @@ static PyArrayObject *vertices_of(const core_state *state, PyObject *object, npy
   return v;
 }
 
-static PyObject *read_out(const hik_tape *tape) {
-  double *scratch = PyMem_Malloc((size_t)(2 * tape->ways) * sizeof *scratch);
-  if (!scratch) return PyErr_NoMemory();
-  hik_tape_read read;
-  Py_BEGIN_ALLOW_THREADS read = hik_tape_cut(tape, scratch);
-  Py_END_ALLOW_THREADS PyMem_Free(scratch);
-  return Py_BuildValue("(Lddddd)", (long long)read.points, read.widths, read.low[0], read.high[0],
-                       read.low[1], read.high[1]);
+/* Cuts of one surface: rows of the edges from one number of ends to the other, and planes as a point and three axes. */
+typedef struct tape_cuts {
+  hik_tape tape; /* vertices, edges and ways of all */
+  const int32_t *ends;
+  const double *planes;
+  int64_t count, girths; /* of the first of them the widths are summed */
+} tape_cuts;
+
+enum { PLANE = 12, READ = 6 };
+
+/* Read all cuts, [count][READ]; false where edges are not there. */
+static bool read_cuts(const tape_cuts *cuts, npy_intp vertices, double *scratch, double *out) {
+  if (!there(cuts->tape.edge, 2 * cuts->tape.edges, vertices)) return false;
+  for (int64_t k = 0; k < cuts->count; k++, out += READ) {
+    const int32_t *ends = cuts->ends + 2 * k;
+    hik_tape one = cuts->tape;
+    if (ends[0] < 0 || ends[1] < ends[0] || ends[1] > one.edges) return false;
+    one.edge += 2 * (int64_t)ends[0], one.edges = ends[1] - ends[0];
+    one.point = cuts->planes + PLANE * k, one.axes = one.point + 3;
+    if (k >= cuts->girths) one.ways = 0;
+    hik_tape_read read = hik_tape_cut(&one, scratch);
+    const double row[READ] = {(double)read.points, read.widths, read.low[0],
+                              read.high[0],        read.low[1], read.high[1]};
+    memcpy(out, row, sizeof row);
+  }
+  return true;
 }
 
-PyObject *core_tape(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
+static PyObject *read_out(const core_state *state, const tape_cuts *cuts, npy_intp vertices) {
+  npy_intp shape[2] = {cuts->count, READ};
+  double *scratch = PyMem_Malloc((size_t)(2 * cuts->tape.ways) * sizeof *scratch);
+  PyObject *out = scratch ? PyArray_SimpleNew(2, shape, NPY_DOUBLE) : PyErr_NoMemory();
+  bool good = true;
+  if (out) {
+    double *row = PyArray_DATA((PyArrayObject *)out);
+    Py_BEGIN_ALLOW_THREADS good = read_cuts(cuts, vertices, scratch, row);
+    Py_END_ALLOW_THREADS
+  }
+  PyMem_Free(scratch);
+  if (good) return out;
+  PyErr_Format(state->argument_error,
+               "edges must be rows of 2 of the %zd vertices, ends rows of 2 of the edges",
+               (Py_ssize_t)vertices);
+  core_drop(out);
+  return NULL;
+}
+
+PyObject *core_tapes(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
   const core_state *state = PyModule_GetState(module);
-  const npy_intp three[2] = {3, 3};
-  npy_intp n, one;
+  const npy_intp plane[2] = {PLANE / 3, 3};
+  npy_intp n, count;
   PyObject *out = NULL;
-  if (nargs != 5) return PyErr_Format(PyExc_TypeError, "_tape takes 5 arguments");
-  PyArrayObject *v = vertices_of(state, args[0], &n), *edges = NULL, *point = NULL, *axes = NULL,
+  if (nargs != 6) return PyErr_Format(PyExc_TypeError, "_tapes takes 6 arguments");
+  long girths = PyLong_AsLong(args[4]);
+  if (girths == -1 && PyErr_Occurred()) return NULL;
+  PyArrayObject *v = vertices_of(state, args[0], &n), *edges = NULL, *ends = NULL, *planes = NULL,
                 *ways = NULL;
   if (v && (edges = rows_of(state, args[1], "edges", 2, n)) &&
-      (point = core_array(state, args[2], "point", three, 1, &one)) &&
-      (axes = core_array(state, args[3], "axes", three, 2, &one)) &&
-      (ways = (PyArrayObject *)PyArray_FROM_OTF(args[4], NPY_DOUBLE, NPY_ARRAY_IN_ARRAY))) {
-    npy_intp count = PyArray_NDIM(ways) == 2 && PyArray_DIM(ways, 0) == 2 ? PyArray_DIM(ways, 1) : 0;
-    if (PyArray_NDIM(point) != 1 || PyArray_NDIM(axes) != 2 || count < 1 || count > 1 << 20)
-      PyErr_SetString(state->argument_error, "point, axes and ways must have shapes (3,), (3, 3) and (2, m)");
+      (ends = (PyArrayObject *)PyArray_FROM_OTF(args[2], NPY_INT32, NPY_ARRAY_IN_ARRAY)) &&
+      (planes = core_array(state, args[3], "planes", plane, 2, &count)) &&
+      (ways = (PyArrayObject *)PyArray_FROM_OTF(args[5], NPY_DOUBLE, NPY_ARRAY_IN_ARRAY))) {
+    npy_intp many = PyArray_NDIM(ways) == 2 && PyArray_DIM(ways, 0) == 2 ? PyArray_DIM(ways, 1) : 0;
+    if (PyArray_NDIM(planes) != 3 || PyArray_NDIM(ends) != 2 || PyArray_DIM(ends, 0) != count ||
+        PyArray_DIM(ends, 1) != 2 || many < 1 || many > 1 << 20 || girths < 0)
+      PyErr_SetString(state->argument_error,
+                      "ends, planes and ways must have shapes (n, 2), (n, 4, 3) and (2, m), "
+                      "girths must be 0 or more");
     else
-      out = read_out(&(hik_tape){PyArray_DATA(v), PyArray_DATA(edges), PyArray_DIM(edges, 0),
-                                 PyArray_DATA(point), PyArray_DATA(axes), PyArray_DATA(ways), count});
+      out = read_out(state,
+                     &(tape_cuts){{PyArray_DATA(v), PyArray_DATA(edges), PyArray_DIM(edges, 0), NULL, NULL,
+                                   PyArray_DATA(ways), many},
+                                  PyArray_DATA(ends),
+                                  PyArray_DATA(planes),
+                                  count,
+                                  girths},
+                     n);
   }
-  core_drop(v);
-  core_drop(edges);
-  core_drop(point);
-  core_drop(axes);
-  core_drop(ways);
+  core_drop(v), core_drop(edges), core_drop(ends), core_drop(planes), core_drop(ways);
+  return out;
+}
+
+/* Levels, and of which rows of the edges each one's are. */
+typedef struct near_levels {
+  const double *height, *level;
+  const int32_t *edge, *ends;
+  const bool *free;
+  int64_t n, edges, count;
+} near_levels;
+
+/* How many edges may cross each level, to out_ends [count][2] from the first to the last; -1 where edges are not there. Edges go
+   to out, unless that is NULL. */
+static int64_t near_all(const near_levels *of, int32_t *out_ends, int32_t *out) {
+  int64_t sum = 0;
+  if (!out && !there(of->edge, 2 * of->edges, of->n)) return -1;
+  for (int64_t k = 0; k < of->count; k++) {
+    int64_t first = of->ends[2 * k], last = of->ends[2 * k + 1];
+    if (first < 0 || last < first || last > of->edges) return -1;
+    out_ends[2 * k] = (int32_t)sum;
+    sum += hik_tape_near(of->height, of->edge + 2 * first, of->free + first, last - first, of->level[k],
+                         out ? out + 2 * sum : NULL);
+    if (sum > 1 << 30) return -1;
+    out_ends[2 * k + 1] = (int32_t)sum;
+  }
+  return sum;
+}
+
+static PyObject *edges_near(const core_state *state, const near_levels *of) {
+  npy_intp shape[2] = {of->count, 2};
+  int64_t count = -1;
+  PyObject *ends = PyArray_SimpleNew(2, shape, NPY_INT32), *edges = NULL, *out = NULL;
+  if (!ends) return NULL;
+  int32_t *of_ends = PyArray_DATA((PyArrayObject *)ends);
+  Py_BEGIN_ALLOW_THREADS count = near_all(of, of_ends, NULL);
+  Py_END_ALLOW_THREADS shape[0] = count;
+  if (count < 0) {
+    PyErr_SetString(state->argument_error,
+                    "edges must be rows of 2 of the vertices, ends rows of 2 of the edges");
+  } else if ((edges = PyArray_SimpleNew(2, shape, NPY_INT32))) {
+    int32_t *of_edges = PyArray_DATA((PyArrayObject *)edges);
+    Py_BEGIN_ALLOW_THREADS near_all(of, of_ends, of_edges);
+    Py_END_ALLOW_THREADS out = PyTuple_Pack(2, edges, ends);
+  }
+  Py_XDECREF(edges), Py_DECREF(ends);
+  return out;
+}
+
+PyObject *core_edges_near(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
+  const core_state *state = PyModule_GetState(module);
+  npy_intp n, count;
+  PyObject *out = NULL;
+  if (nargs != 5) return PyErr_Format(PyExc_TypeError, "_edges_near takes 5 arguments");
+  PyArrayObject *heights = core_array(state, args[0], "heights", NULL, 0, &n), *edges = NULL, *free = NULL,
+                *ends = NULL, *levels = NULL;
+  if (heights && (edges = rows_of(state, args[1], "edges", 2, n)) &&
+      (free = (PyArrayObject *)PyArray_FROM_OTF(args[2], NPY_BOOL, NPY_ARRAY_IN_ARRAY)) &&
+      (ends = (PyArrayObject *)PyArray_FROM_OTF(args[3], NPY_INT32, NPY_ARRAY_IN_ARRAY)) &&
+      (levels = core_array(state, args[4], "levels", NULL, 0, &count))) {
+    if (PyArray_NDIM(heights) != 1 || PyArray_NDIM(levels) != 1 || PyArray_NDIM(free) != 1 ||
+        PyArray_DIM(free, 0) != PyArray_DIM(edges, 0) || PyArray_NDIM(ends) != 2 ||
+        PyArray_DIM(ends, 0) != count || PyArray_DIM(ends, 1) != 2)
+      PyErr_SetString(state->argument_error,
+                      "heights, free, ends and levels must have shapes (n,), (edges,), (m, 2) and (m,)");
+    else
+      out = edges_near(state, &(near_levels){PyArray_DATA(heights), PyArray_DATA(levels), PyArray_DATA(edges),
+                                             PyArray_DATA(ends), PyArray_DATA(free), n, PyArray_DIM(edges, 0),
+                                             count});
+  }
+  core_drop(heights), core_drop(edges), core_drop(free), core_drop(ends), core_drop(levels);
   return out;
 }
 
@@ -82,9 +204,12 @@ PyObject *core_volume(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
     const double *vertex = PyArray_DATA(v);
     const int32_t *face = PyArray_DATA(faces);
     int64_t count = PyArray_DIM(faces, 0);
-    double six;
-    Py_BEGIN_ALLOW_THREADS six = hik_volume(vertex, face, count);
-    Py_END_ALLOW_THREADS out = PyFloat_FromDouble(six / 6);
+    double six = 0;
+    bool good;
+    Py_BEGIN_ALLOW_THREADS good = there(face, 3 * count, n);
+    if (good) six = hik_volume(vertex, face, count);
+    Py_END_ALLOW_THREADS if (good) out = PyFloat_FromDouble(six / 6);
+    else not_rows(state, "faces", 3, n);
   }
   core_drop(v);
   core_drop(faces);
@@ -104,8 +229,13 @@ PyObject *core_normals(PyObject *module, PyObject *const *args, Py_ssize_t nargs
     const int32_t *quad = PyArray_DATA(quads);
     double *normal = PyArray_DATA((PyArrayObject *)out);
     int64_t count = PyArray_DIM(quads, 0);
-    Py_BEGIN_ALLOW_THREADS hik_normals(vertex, n, quad, count, normal);
-    Py_END_ALLOW_THREADS
+    bool good;
+    Py_BEGIN_ALLOW_THREADS good = there(quad, 4 * count, n);
+    if (good) hik_normals(vertex, n, quad, count, normal);
+    Py_END_ALLOW_THREADS if (!good) {
+      not_rows(state, "quads", 4, n);
+      Py_CLEAR(out);
+    }
   }
   core_drop(v), core_drop(quads);
   return out;

@@ -47,6 +47,18 @@ hik_tape_read hik_tape_cut(const hik_tape *t, double *scratch) {
   return out;
 }
 
+int64_t hik_tape_near(const double *height, const int32_t *edge, const bool *free, int64_t edges, double z,
+                      int32_t *out) {
+  int64_t n = 0;
+  for (int64_t e = 0; e < edges; e++) {
+    const int32_t *ends = edge + 2 * e;
+    if (!free[e] && (height[ends[0]] < z) == (height[ends[1]] < z)) continue;
+    if (out) memcpy(out + 2 * n, ends, 2 * sizeof *ends);
+    n++;
+  }
+  return n;
+}
+
 double hik_volume(const double *vertex, const int32_t *face, int64_t faces) {
   double sum = 0;
   for (int64_t f = 0; f < faces; f++) {

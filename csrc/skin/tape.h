@@ -1,5 +1,5 @@
 /* tape.h: what a tape reads on plane cuts of a surface, and the volume in it.
-   hik_tape_cut hik_volume */
+   hik_tape_cut hik_tape_near hik_volume */
 #pragma once
 #include "base/base.h"
 
@@ -22,6 +22,11 @@ typedef struct hik_tape_read {
 
 /* Read a cut. scratch [2 ways]. With no point low and high are infinite, the widths 0. */
 hik_tape_read hik_tape_cut(const hik_tape *tape, double *scratch);
+
+/* The edges [edges][2] that may cross a level z: `free` ones, and those whose ends' heights are on both sides of it. How many; they
+   go to out, unless that is NULL. */
+int64_t hik_tape_near(const double *height, const int32_t *edge, const bool *free, int64_t edges, double z,
+                      int32_t *out);
 
 /* Six times the signed volume in closed triangles face [faces][3]. */
 double hik_volume(const double *vertex, const int32_t *face, int64_t faces);

@@ -52,6 +52,18 @@ static void on_the_plane_and_beyond(void) {
   CHECK(read.points == 0 && read.widths == 0 && read.low[0] == INFINITY && read.high[1] == -INFINITY);
 }
 
+/* Edges whose ends are on both sides of a level, one on it above, and those that are free. */
+static void edges_near_a_level(void) {
+  const double height[4] = {0, 1, 2, 3};
+  const int32_t edge[5][2] = {{0, 1}, {1, 2}, {3, 2}, {0, 3}, {2, 3}};
+  bool open[5] = {false, false, false, false, true};
+  int32_t out[5][2];
+  CHECK(hik_tape_near(height, edge[0], open, 5, 2, NULL) == 3);
+  CHECK(hik_tape_near(height, edge[0], open, 5, 2, out[0]) == 3);
+  CHECK(out[0][0] == 1 && out[0][1] == 2 && out[1][0] == 0 && out[1][1] == 3 && out[2][0] == 2);
+  CHECK(hik_tape_near(height, edge[0], open, 4, 3.5, out[0]) == 0);
+}
+
 static void volume_of_a_tetrahedron(void) {
   const double vertex[4][3] = {{1, 1, 1}, {3, 1, 1}, {1, 4, 1}, {1, 1, 6}};
   const int32_t face[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
@@ -63,6 +75,7 @@ int main(int argc, char **argv) {
   CHECK_BEGIN(argc, argv);
   RUN(girth_and_extents);
   RUN(on_the_plane_and_beyond);
+  RUN(edges_near_a_level);
   RUN(volume_of_a_tetrahedron);
   CHECK_END();
 }

@@ -10,12 +10,13 @@ from handik import _core
 from handik.people import human
 from handik.people.skeleton import joint_centers
 from handik.people.surface import _fit
+from handik.people.surface._cuts import Cuts, _kind
 from handik.people.surface._data import mesh
-from handik.people.surface._fit import THIGHS, _crossing, _kind, fit
+from handik.people.surface._fit import THIGHS, fit
 from handik.people.surface._place import BUST, NAVEL, Levels, curved_shares_of, shares_of
 from handik.people.surface._profile import BETWEEN, Wanted, between
-from handik.people.surface._regions import edges_of
-from handik.people.surface._tape import cut, girth, level_cut, read, volume
+from handik.people.surface._regions import edges_of, foot, foot_moved
+from handik.people.surface._tape import cut, girth, level_cut, read, reads, volume
 
 UP = np.array([0.0, 0.0, 1.0])
 
@@ -157,29 +158,69 @@ def test_the_core_widens_rings_as_numpy_does(sex: str) -> None:
         for n, k in zip((1, 1, 5, 3, 1, 1), rings.levels, strict=True)
     )
     numbers = (0.98, 1.3, 0.2, 0.01, 0.08, 0.12)
-    got = _core._rings(rings.vertices, rings.below, rings.weight, nodes, numbers)
-    np.testing.assert_allclose(got, in_numpy(rings, nodes, numbers), atol=1e-12)
+    rows = np.arange(len(rings.vertices), dtype=np.int32)[::-1]
+    height = rng.uniform(size=len(rows) + 7)
+    of_rings = rings.vertices, rings.below, rings.weight, nodes, numbers
+    got = _core._whole(*of_rings, rows, height, (), ())
+    np.testing.assert_allclose(got[rows, :2], in_numpy(rings, nodes, numbers), atol=1e-12)
+    assert (got[:, 2] == height).all()
+    assert (got[len(rows) :, :2] == 0).all()
 
 
-def test_rings_that_do_not_fit_are_refused() -> None:
+def arm_in_numpy(limb: np.ndarray, scale: float, biceps: float, forearm: float, wrist: float):
+    """Do in NumPy what the core does of an arm: its share of the vertices."""
+    upper = scale * (1 + (biceps - 1) * (0.3 + 0.7 * limb[:, 1]))
+    fore = scale * (forearm * (1 - limb[:, 2]) + wrist * limb[:, 2])
+    return limb[:, 3:6] + upper[:, None] * limb[:, 6:9] + fore[:, None] * limb[:, 9:]
+
+
+def test_the_core_turns_feet_and_adds_arms_as_numpy_does() -> None:
+    d = hk.people.dimensions("male")
+    w = _fit._begin(d, joint_centers(d, "standing"), (0.1, 0.2))
+    w.feet = [(0.2, 1.1, 0.9), (-0.1, 0.95, 1.05)]
+    w.values["arm"] = {"biceps": 1.1, "forearm": 0.9, "wrist": 1.2}
+    want, got = _fit._vertices(w, whole=False), _fit._vertices(w)
+    for side, by in zip(("left", "right"), w.feet, strict=True):
+        rows, share, _ = foot(side)
+        ankle = w.at[f"ankle_{side}"][:2]
+        want[rows, :2] = ankle + foot_moved(want[rows, :2] - ankle, share, by)
+    start = want.copy()
+    for limb in w.limbs.values():  # in the middle both arms have a share
+        moved = arm_in_numpy(limb.vertices, w.scale, 1.1, 0.9, 1.2)
+        want[limb.rows] += moved - limb.vertices[:, :1] * start[limb.rows]
+    np.testing.assert_allclose(got, want, atol=1e-13)
+
+
+def test_a_body_that_does_not_fit_is_refused() -> None:
     d = hk.people.dimensions("female")
-    rings = _fit._begin(d, joint_centers(d, "standing"), (0.0, 0.0)).rings
+    w = _fit._begin(d, joint_centers(d, "standing"), (0.0, 0.0))
+    w.feet = [(0.0, 1.0, 1.0)] * 2
+    rings, rows, high = w.rings, w.rows, w.heights
     nodes = tuple(
         np.ones((n, len(k.names), 2)) for n, k in zip((1, 1, 5, 3, 1, 1), rings.levels, strict=True)
     )
-    good = [rings.vertices, rings.below, rings.weight, nodes, np.ones(6)]
+    feet, arms = _fit._feet(w), _fit._limbs(w)
+    good = [rings.vertices, rings.below, rings.weight, nodes, np.ones(6), rows, high, feet, arms]
+    assert _core._whole(*good).shape == (len(high), 3)
     few = (*nodes[:2], nodes[2][:, :2], *nodes[3:])
+    (one, share, numbers), (row, limb, four) = feet[0], arms[0]
     wrong = {
         0: [rings.vertices[1:], rings.vertices[:, 1:], rings.vertices[None]],
         1: [rings.below - 1, rings.below + 1, rings.below[1:], rings.below[:, 1:], rings.below[0]],
         2: [rings.weight[1:], rings.weight[:, 1:], rings.weight[..., 1:]],
         3: [list(nodes), nodes[1:], few, (*nodes[:5], nodes[3]), (nodes[0][0], *nodes[1:])],
         4: [np.ones(5), np.ones((1, 6))],
+        5: [rows - 1, rows + len(high), rows[1:], rows[None]],
+        6: [high[None], high[: rows.max()]],
+        7: [None, [*feet], 2 * feet, (feet[0][:2],), ((one + 20000, share, numbers),)],
+        8: [arms * 2, ((row - row.max() - 1, limb, four),), ((row, limb[1:], four),)],
     }
+    wrong[7] += [((one, share[:, 0], numbers),), ((one, share, numbers[1:]),)]
+    wrong[8] += [((row, limb[:, 1:], four),), ((row, limb, four[1:]),), ((row[1:], limb, four),)]
     for place, every in wrong.items():
         for bad in every:
             with pytest.raises(hk.errors.ArgumentError):
-                _core._rings(*good[:place], bad, *good[place + 1 :])
+                _core._whole(*good[:place], bad, *good[place + 1 :])
 
 
 def test_the_core_evens_out_as_the_mean_of_those_beside() -> None:
@@ -249,22 +290,81 @@ def test_the_core_takes_volumes_and_refuses_rows_that_are_not_there() -> None:
             volume(m.base, rows)
     with pytest.raises(hk.ArgumentError, match="must be rows of 2"):
         read(m.base, [[0, len(m.base)]], np.zeros(3), np.eye(3))
-    with pytest.raises(hk.ArgumentError, match="ways"):
-        _core._tape(m.base, m.edges, np.zeros(3), np.eye(3), np.zeros((3, 4)))
+    planes = np.concatenate([np.zeros((1, 3)), np.eye(3)])[None]
+    good = [m.base, m.edges, [[0, 9]], planes, 1, np.ones((2, 4))]
+    assert _core._tapes(*good).shape == (1, 6)
+    wrong = {
+        2: [[[0, len(m.edges) + 1]], [[-1, 9]], [[9, 8]], [[0, 9, 10]], [[0, 9]] * 2, [0, 9]],
+        3: [planes[0], planes[:, 1:], planes[:0]],
+        4: [-1],
+        5: [np.zeros((3, 4)), np.zeros((2, 0)), np.zeros(4)],
+    }
+    for place, every in wrong.items():
+        for bad in every:
+            with pytest.raises(hk.ArgumentError):
+                _core._tapes(*good[:place], bad, *good[place + 1 :])
+
+
+def test_of_many_cuts_the_first_alone_have_girths() -> None:
+    m = mesh()
+    levels = np.linspace(-0.5, 0.5, 5)
+    planes = np.tile(np.concatenate([np.zeros((1, 3)), np.eye(3)]), (5, 1, 1))
+    planes[:, 0, 2] = levels
+    ends = [[0, len(m.edges) // (k + 1)] for k in range(5)]
+    found = reads(m.base, m.edges, ends, planes, 3)
+    for k, (one, (_, last)) in enumerate(zip(found, ends, strict=True)):
+        alone = read(m.base, m.edges[:last], planes[k, 0], np.eye(3))
+        assert alone.girth > 0.1
+        assert one == (alone if k < 3 else alone._replace(girth=0.0))
 
 
 def test_edges_left_out_of_a_fit_cross_no_tape() -> None:
     d = human(sex="male", stature=1.9).dimensions
     found = fit(d)
     w = found.tape.args[0]
-    for name, edges in _crossing(w).items():
-        z = w.at["knee_left"][2] if name == "knee" else w.z[name]
+    near, names = w.cuts.near(w.heights), list(w.cuts._row)
+    assert near.read(found.vertices, names) == w.cuts.read(found.vertices, names)
+    assert {"knee", "ribs", "thigh", "chin", "biceps", "buttock-waist-1"} < set(names)
+    for name in names:
         every = edges_of(_kind(name))[0]
-        some, full = (
-            read(found.vertices, e, np.array([0, 0, z]), np.eye(3)) for e in (edges, every)
-        )
-        assert some == full
-        assert len(edges) < 0.2 * len(every)
+        assert (w.cuts.edges(name) == every).all()
+        if _kind(name) != "arm":
+            assert len(near.edges(name)) < 0.2 * len(every)
+
+
+def test_near_edges_that_do_not_fit_are_refused() -> None:
+    m = mesh()
+    high, edges, free = m.base[:, 2], m.edges, np.zeros(len(m.edges), bool)
+    good = [high, edges, free, [[0, len(edges)]], [0.0]]
+    (some, ends), side = _core._edges_near(*good), high < 0
+    assert (some == edges[side[edges[:, 0]] != side[edges[:, 1]]]).all()
+    assert ends.tolist() == [[0, len(some)]]
+    wrong = {
+        0: [high[None], high[: m.skin - 1]],
+        1: [edges - 1, edges[:, :1], edges[1:]],
+        2: [free[1:], free[None]],
+        3: [[[0, len(edges) + 1]], [[-1, 9]], [[9, 8]], [[0, 9]] * 2, [0, 9]],
+        4: [[[0.0]], []],
+    }
+    for place, every in wrong.items():
+        for bad in every:
+            with pytest.raises(hk.ArgumentError):
+                _core._edges_near(*good[:place], bad, *good[place + 1 :])
+
+
+def test_arms_are_cut_across_their_bones() -> None:
+    d = human(sex="female").dimensions
+    w = fit(d).tape.args[0]
+    arm = w.arms["left"]
+    for name, (_, a), (_, b) in (
+        ("biceps", arm.shoulder, arm.elbow),
+        ("wrist", arm.elbow, arm.wrist),
+    ):
+        point, first, second, axis = w.cuts._planes[w.cuts._row[name]]
+        np.testing.assert_allclose(np.cross(first, second), axis, atol=1e-12)
+        np.testing.assert_allclose(np.cross(axis, b - a), 0, atol=1e-12)
+        assert 0 < (point - a) @ axis < np.linalg.norm(b - a)
+    assert isinstance(w.cuts, Cuts)
 
 
 def test_a_level_cut_is_the_cut() -> None:

@@ -282,10 +282,10 @@ class _Parts:
         names = ("seat", "pelvis", "belly", "waist", "ribs", "chest", "armpits", "shoulders")
         out = []
         heights = np.linspace(low, high, len(names))
-        for name, z in zip(names, heights, strict=True):
+        edges = edges_of("trunk")[0]
+        rings, wholes = (extents(v, edges, heights) for v in (self.fitted.vertices, self.whole))
+        for name, z, ring, whole in zip(names, heights.tolist(), rings, wholes, strict=True):
             near = abs(self.v[:, 2] - z) < 0.6 * (heights[1] - heights[0])
-            level, edges = np.array([0.0, 0.0, z]), edges_of("trunk")[0]
-            ring, whole = (extents(v, edges, level) for v in (self.fitted.vertices, self.whole))
             (x0, y0), (x1, y1) = (whole.low[0], ring.low[1]), (whole.high[0], ring.high[1])
             r = min(x1 - x0, y1 - y0) / 2
             middle = np.array([(x0 + x1) / 2, 0.0, z])

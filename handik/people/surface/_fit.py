@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from importlib.resources import files
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from handik import _core
 from handik.people.dimensions import Dimensions, dimensions
 from handik.people.skeleton import joint_centers
 from handik.people.skeleton._centers import sitting
+from handik.people.surface._cuts import LEG, TRUNK, Cuts
 from handik.people.surface._data import Floats, Ints, Mesh, mesh
 from handik.people.surface._density import density
 from handik.people.surface._digits import relaxed
@@ -23,25 +25,21 @@ from handik.people.surface._place import (
     Arm,
     Levels,
     arm_of,
-    cross,
     levels,
     shares_of,
-    unit,
 )
 from handik.people.surface._profile import Wanted, heights_between
 from handik.people.surface._regions import (
     ARM,
-    BARE,
     below_neck,
     crotch,
-    edges_of,
     foot,
     foot_moved,
+    foot_turn,
     inner,
-    lifted,
     regions,
 )
-from handik.people.surface._tape import Read, extents, read, volume
+from handik.people.surface._tape import Read, volume
 
 __all__ = ["Fit", "fit"]
 
@@ -69,9 +67,6 @@ NECK = 0.05
 ROUNDS = 12
 #: Of the heaviest shape the mesh has, the share that is used: beyond it the waist folds.
 HEAVIEST = 0.6
-_AXES = np.eye(3)
-_LEG = ("ankle", "calf", "lower_thigh", "thigh")
-_TRUNK = ("buttock", "waist", "chest", "shoulder", "neck", "chin", "head")
 
 
 @dataclass(eq=False)
@@ -160,10 +155,10 @@ class _Work:
     rows: Ints  # the vertices that are not all an arm's
     rings: _Rings
     wanted: tuple[Wanted, Wanted]
+    cuts: Cuts
     feet: list[tuple[float, float, float]] = field(default_factory=list)
     values: dict[str, dict[str, float]] = field(default_factory=dict)
     fullness: float = 0.0
-    near: dict[str, Ints] = field(default_factory=dict)  # edges that may cross a level
     limbs: dict[str, Limb] = field(default_factory=dict)
 
 
@@ -187,8 +182,8 @@ def _heights(d: Mapping[str, float], at: Mapping[str, Floats], *ends: float) -> 
     }
 
 
-def _parts(w: _Work) -> Floats:
-    """Return trunk, head and legs with the present values; of what is all an arm's nothing."""
+def _vertices(w: _Work, whole: bool = True) -> Floats:
+    """Return the mesh with the present values; not whole: no arms, feet as the legs have them."""
     value, r = w.values, w.rings
     nodes = tuple(
         k.nodes(*(value[name] for name in names))
@@ -196,102 +191,58 @@ def _parts(w: _Work) -> Floats:
     )
     fullness = min(w.fullness, UPPER), min(w.fullness, HIPS)
     numbers = (w.scale, value["back"]["chest"], *fullness, TAPER, w.d["chest_depth"] / 2)
-    out = np.zeros((len(w.start), 3))
-    out[w.rows, :2] = _core._rings(r.vertices, r.below, r.weight, nodes, numbers)
-    out[:, 2] = w.heights
-    return out
+    feet, limbs = (_feet(w), _limbs(w)) if whole else ((), ())
+    of_rings = r.vertices, r.below, r.weight, nodes, numbers
+    return _core._whole(*of_rings, w.rows, w.heights, feet, limbs)
 
 
-def _with_feet(w: _Work, v: Floats) -> Floats:
-    """Turn the feet straight ahead and bring them to length and breadth."""
-    for side, by in zip(SIDES, w.feet, strict=False):
-        rows, share, _ = foot(side)
-        ankle = w.at[f"ankle_{side}"][:2]
-        v[rows, :2] = ankle + foot_moved(v[rows, :2] - ankle, share, by)
-    return v
+def _feet(w: _Work) -> tuple[Any, ...]:
+    """Return what turns the feet straight ahead and brings them to length and breadth."""
+    return tuple(
+        (*foot(side)[:2], np.r_[w.at[f"ankle_{side}"][:2], foot_turn(by).ravel()])
+        for side, by in zip(SIDES, w.feet, strict=False)
+    )
 
 
-def _vertices(w: _Work) -> Floats:
-    """Return the whole mesh with the present values."""
-    out = _with_feet(w, _parts(w))
-    starts = []
-    for i, side in enumerate(SIDES):
-        if side not in w.limbs:
+def _limbs(w: _Work) -> tuple[Any, ...]:
+    """Return what the arms add to the vertices."""
+    if not w.limbs:
+        for i, side in enumerate(SIDES):
             shares = (regions(name)[i] for name in ARM)
             w.limbs[side] = limb_of(w.start, w.arms[side], *shares)
-        starts.append(out[w.limbs[side].rows])
-    for side, start in zip(SIDES, starts, strict=True):
-        limb = w.limbs[side]
-        moved = limb.vertices(w.scale, w.values["arm"]) - limb.share * start
-        out[limb.rows] += moved  # in the middle both arms have a share
+    numbers = (w.scale, *(w.values["arm"][name] for name in ALONG))
+    return tuple((limb.rows, limb.vertices, numbers) for limb in w.limbs.values())
+
+
+def _reads(w: _Work, v: Floats) -> dict[str, Read]:
+    """Read all cuts."""
+    between = [name for curve in w.wanted for name in curve.curve]
+    return w.cuts.read(v, (*LEG, *TRUNK, *ALONG, *between), ("ribs", "knee"))
+
+
+def _named(w: _Work, rings: Mapping[str, Read], v: Floats) -> dict[str, float]:
+    """Return what is read on all cuts, and the volume, by the names of dimensions."""
+    out = {}
+    for name in (*LEG, *TRUNK):
+        ring = rings[name]
+        out[f"{name}_circumference"] = ring.girth
+        if name not in LEG and ring.points:
+            out[f"{name}_depth"], out[f"{name}_breadth"] = ring.wide
+    out["chest_breadth_with_back"] = out["chest_breadth"]
+    out["chest_breadth"] = rings["ribs"].wide[1]
+    for name in ALONG:
+        out[f"{name}_circumference"] = rings[name].girth
+    for curve in w.wanted:
+        for name in curve.curve:
+            deep, broad = rings[name].wide
+            out |= {name: rings[name].girth, f"{name}_breadth": broad, f"{name}_depth": deep}
+    out["volume"] = volume(v, w.mesh.skin_faces)
     return out
-
-
-def _crossing(w: _Work) -> dict[str, Ints]:
-    """Return the edges that may cross each level in any round: rounds lift arms alone."""
-    out, ends = {}, {}
-    for kind in ("trunk", "leg", *BARE):
-        a, b = w.heights[edges_of(kind)[0].T]
-        ends[kind] = np.minimum(a, b), np.maximum(a, b)
-    for name, z in (*w.z.items(), ("knee", float(w.at["knee_left"][2]))):
-        kind = _kind(name)
-        low, high = ends[kind]
-        out[name] = edges_of(kind)[0][((low < z) & (high >= z)) | lifted(kind)]
-    return out
-
-
-def _of_leg(name: str) -> bool:
-    return name.partition("-")[0] in (*_LEG, "knee")
-
-
-def _kind(name: str) -> str:
-    """Return of what the edges are that a level cuts."""
-    return name if name in BARE else "leg" if _of_leg(name) else "trunk"
-
-
-def _ring(w: _Work, v: Floats, name: str) -> Read:
-    """Read the cut at a level, along x and y: of the trunk, or of the left leg."""
-    edges = w.near[name] if w.near else edges_of(_kind(name))[0]
-    z = w.at["knee_left"][2] if name == "knee" else w.z[name]
-    return read(v, edges, np.array([0.0, 0.0, z]), _AXES)
-
-
-def _reach(w: _Work, v: Floats, name: str) -> Read:
-    """Return as `_ring` how far the cut at a level reaches along x and y, without its girth."""
-    edges = w.near[name] if w.near else edges_of(_kind(name))[0]
-    z = w.at["knee_left"][2] if name == "knee" else w.z[name]
-    return extents(v, edges, np.array([0.0, 0.0, z]))
-
-
-def _arm_girth(w: _Work, v: Floats, name: str) -> float:
-    """Return the girth of the left arm at a tape, across the bone."""
-    arm = w.arms["left"]
-    a, b = (arm.shoulder[1], arm.elbow[1]) if name == "biceps" else (arm.elbow[1], arm.wrist[1])
-    axis = unit(b - a)
-    first = unit(np.array([-axis[2], 0.0, axis[0]]))  # arms go aside and down: never along y
-    axes = np.stack([first, cross(axis, first), axis])
-    return read(v, edges_of("arm")[0], a + ALONG[name] * (b - a), axes).girth
 
 
 def _measure(w: _Work, v: Floats) -> dict[str, float]:
     """Return what the tape reads on the mesh, by the names of dimensions."""
-    out = {}
-    for name in (*_LEG, *_TRUNK):
-        ring = _ring(w, v, name)
-        out[f"{name}_circumference"] = ring.girth
-        if name not in _LEG and ring.points:
-            out[f"{name}_depth"], out[f"{name}_breadth"] = ring.wide
-    out["chest_breadth_with_back"] = out["chest_breadth"]
-    out["chest_breadth"] = _reach(w, v, "ribs").wide[1]
-    for name in ALONG:
-        out[f"{name}_circumference"] = _arm_girth(w, v, name)
-    for curve in w.wanted:
-        for name in curve.curve:
-            ring = _ring(w, v, name)
-            deep, broad = ring.wide
-            out |= {name: ring.girth, f"{name}_breadth": broad, f"{name}_depth": deep}
-    out["volume"] = volume(v, w.mesh.skin_faces)
-    return out
+    return _named(w, _reads(w, v), v)
 
 
 def _wanted(d: Dimensions) -> dict[str, float]:
@@ -337,8 +288,8 @@ def _begin(d: Dimensions, at: dict[str, Floats], shape: tuple[float, float]) -> 
     leg = np.maximum(*regions("leg"))[rows]
     t = np.clip((z["buttock"] - height) / (z["buttock"] - z["thigh"]), 0, 1)
     t = t * t * (3 - 2 * t) * np.clip(leg / 0.4, 0, 1)
-    further = [heights_between(z, names) for names in (_TRUNK, _LEG)]
-    curved = [{k: z[k] for k in _TRUNK}, {k: z[k] for k in _LEG}, *further]
+    further = [heights_between(z, names) for names in (TRUNK, LEG)]
+    curved = [{k: z[k] for k in TRUNK}, {k: z[k] for k in LEG}, *further]
     upper = shares_of(height, np.array([z[k] for k in ("chest", "shoulder", "neck")]))[:, 1]
     hips = _hump(height, z["thigh"], z["buttock"])
     rings = _Rings(
@@ -352,8 +303,9 @@ def _begin(d: Dimensions, at: dict[str, Floats], shape: tuple[float, float]) -> 
     girths = {k.removesuffix("_circumference"): x for k, x in girths.items()}
     across = (d["waist_breadth"], d["chest_breadth"]), (d["waist_depth"], d["chest_depth"])
     w_trunk = Wanted(z, {k: girths[k] for k in ("buttock", "waist", "chest")}, 0.0, *across)
-    w_legs = Wanted(z, {k: girths[k] for k in _LEG})
+    w_legs = Wanted(z, {k: girths[k] for k in LEG})
     z |= further[0] | further[1] | {"ribs": z["chest"]}
+    arms = {side: arm_of(side, v, joints, at, d, 0.0) for side in SIDES}
     w = _Work(
         m,
         d,
@@ -362,11 +314,12 @@ def _begin(d: Dimensions, at: dict[str, Floats], shape: tuple[float, float]) -> 
         joints,
         z,
         heights,
-        {side: arm_of(side, v, joints, at, d, 0.0) for side in SIDES},
+        arms,
         scale,
         rows,
         rings,
         (w_trunk, w_legs),
+        Cuts(z | {"knee": float(knee[2])}, arms["left"]),
     )
     shift = {
         "ankle": ankle[0] - scale * j["ankle"][0],
@@ -384,27 +337,28 @@ def _begin(d: Dimensions, at: dict[str, Floats], shape: tuple[float, float]) -> 
     w.values = {
         "x": shift,
         "line": y,
-        "leg": dict.fromkeys(_LEG, 1.0),
-        "wide": dict.fromkeys(_LEG, 1.0),
+        "leg": dict.fromkeys(LEG, 1.0),
+        "wide": dict.fromkeys(LEG, 1.0),
         "full": dict.fromkeys((*further[0], *further[1]), 1.0),
-        "depth": dict.fromkeys(_TRUNK, 1.0),
-        "breadth": dict.fromkeys(_TRUNK, 1.0),
-        "corner": dict.fromkeys(_TRUNK, 0.0) | {"chest": chest, "head": 0.03},
-        "center": dict.fromkeys(_TRUNK, 0.0),
-        "leg_center": dict.fromkeys(_LEG, 0.0),
+        "depth": dict.fromkeys(TRUNK, 1.0),
+        "breadth": dict.fromkeys(TRUNK, 1.0),
+        "corner": dict.fromkeys(TRUNK, 0.0) | {"chest": chest, "head": 0.03},
+        "center": dict.fromkeys(TRUNK, 0.0),
+        "leg_center": dict.fromkeys(LEG, 0.0),
         "arm": dict.fromkeys(ALONG, 1.0),
-        "back": dict.fromkeys(_TRUNK, 0.0),
+        "back": dict.fromkeys(TRUNK, 0.0),
     }
     return w
 
 
 def _settle(w: _Work) -> None:
     """Take feet and the middles of the rings, once the mesh lies where it is to stay."""
-    v = _parts(w)
+    v = _vertices(w, whole=False)
     _set_feet(w, v)
-    for names, key in ((_LEG, "leg_center"), (_TRUNK, "center")):
+    rings = w.cuts.read(v, (), (*LEG, *TRUNK))
+    for names, key in ((LEG, "leg_center"), (TRUNK, "center")):
         for name in names:
-            ring = _reach(w, v, name)
+            ring = rings[name]
             w.values[key][name] = (ring.low[0] + ring.high[0]) / 2
 
 
@@ -429,13 +383,13 @@ def _girths_round(
 ) -> None:
     """Take the values of all rings one step on; in the last rounds a chest keeps its corners."""
     values = w.values
-    for name in _LEG:
+    for name in LEG:
         key = f"{name}_circumference"
         values["leg"][name] *= want[key] / got[key]
     for name in ALONG:
         key = f"{name}_circumference"
         values["arm"][name] *= want[key] / got[key]
-    for name in _TRUNK:
+    for name in TRUNK:
         c = f"{name}_circumference"
         if c not in want:
             continue
@@ -502,15 +456,15 @@ def _chest_round(w: _Work, got: Mapping[str, float], want: Mapping[str, float], 
     values["depth"]["chest"] *= 1 + deeper
 
 
-def _apart(w: _Work, v: Floats) -> None:
+def _apart(w: _Work, rings: Mapping[str, Read]) -> None:
     """Keep the legs on their sides of the middle, and the thighs below the hips, not beside."""
-    ring = _reach(w, v, "thigh")
+    ring = rings["thigh"]
     if ring.points:
         room = THIGHS * w.d["hip_breadth"] / 2 - 0.002
         wide = w.values["wide"]["thigh"] * room / ring.wide[1]
         w.values["wide"]["thigh"] = min(max(wide, 0.7), 1.0)
     for name in ("calf", "lower_thigh", "thigh"):
-        ring = _reach(w, v, name)
+        ring = rings[name]
         if ring.points:
             gap = ring.low[1] - 0.002
             least = w.at["hip_left"][1] if name != "thigh" else 0.0
@@ -518,13 +472,13 @@ def _apart(w: _Work, v: Floats) -> None:
     w.values["line"]["knee"] = (w.values["line"]["lower_thigh"] + w.at["hip_left"][1]) / 2
 
 
-def _flesh(w: _Work, v: Floats) -> None:
+def _flesh(w: _Work, rings: Mapping[str, Read]) -> None:
     """Bring buttocks behind the hips and kneecaps before the knees as far as the tape has them."""
     sit = sitting(w.d)
-    rear = _reach(w, v, "buttock").low[0]
+    rear = rings["buttock"].low[0]
     w.values["x"]["buttock"] += float(w.at["hip_left"][0] - sit.buttock_behind_hip - rear)
     knee = w.at["knee_left"]
-    front = _reach(w, v, "knee").high[0]
+    front = rings["knee"].high[0]
     w.values["x"]["knee"] += float(knee[0] + np.clip(sit.knee_front, 0.048, 0.072) - front)
 
 
@@ -578,23 +532,25 @@ def fit(d: Dimensions) -> Fit:
     at = joint_centers(d, "standing")
     shape = _shape(d)
     w = _begin(d, at, shape)
-    w.near = _crossing(w)
+    cuts = w.cuts
+    w.cuts = cuts.near(w.heights)
     want = _wanted(d)
     for turn in range(ROUNDS):
         if turn in (0, 2):
             _settle(w)
         if turn == ROUNDS - 3:
-            _set_feet(w, _parts(w))  # the ankle's skin goes with them
+            _set_feet(w, _vertices(w, whole=False))  # the ankle's skin goes with them
         v = _vertices(w)
-        got = _measure(w, v)
+        rings = _reads(w, v)
+        got = _named(w, rings, v)
         last = turn >= ROUNDS - 4
         _girths_round(w, got, want, last)
         if not last:
-            _apart(w, v)
-        _flesh(w, v)
+            _apart(w, rings)
+        _flesh(w, rings)
         more = w.fullness + 1.2 * (want["volume"] / got["volume"] - 1)
         w.fullness = float(np.clip(more, *FULLEST))
-    _set_feet(w, _parts(w))
+    _set_feet(w, _vertices(w, whole=False))
     v = _vertices(w)
-    w.near = {}  # the tape is for any vertices from here on
+    w.cuts = cuts  # the tape is for any vertices from here on
     return Fit(v, w.arms, shape, at, partial(_measure, w))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,29 +23,14 @@ class Limb:
     ----------
     rows : ndarray (k,)
         Its vertices.
-    share : ndarray (k, 1)
-        Of the whole arm in each.
-    upper_along, fore_along : ndarray (k,)
-        How far down each bone the next tape counts, 0 to 1.
-    fixed, upper, fore : ndarray (k, 3)
-        What the arm makes of the vertices is the sum, by the shares, of what no girth changes and
-        of how far off the axes of both bones they lie.
+    vertices : ndarray (k, 12)
+        What each of them has: the share of the whole arm; how far down each bone the next tape
+        counts, 0 to 1; and, by the shares of the arm's parts, what no girth changes and how far off
+        the axes of both bones it lies.
     """
 
     rows: Ints
-    share: Floats
-    upper_along: Floats
-    fore_along: Floats
-    fixed: Floats
-    upper: Floats
-    fore: Floats
-
-    def vertices(self, scale: float, values: Mapping[str, float]) -> Floats:
-        """Return the arm's share of the vertices, by the tapes' factors."""
-        at = self.fore_along
-        upper = scale * (1 + (values["biceps"] - 1) * (0.3 + 0.7 * self.upper_along))
-        fore = scale * (values["forearm"] * (1 - at) + values["wrist"] * at)
-        return self.fixed + upper[:, None] * self.upper + fore[:, None] * self.fore
+    vertices: Floats
 
 
 def along_of(v: Floats, way: Floats) -> Floats:
@@ -97,9 +81,8 @@ def limb_of(start: Floats, arm: Arm, upper: Floats, fore: Floats, hand: Floats) 
     (axis, upper_off), (fore_axis, fore_off) = (
         _segment(v, ends) for ends in ((s0, e0, s1, e1), (e0, h0, e1, h1))
     )
-    return Limb(
-        rows,
-        of_upper + of_fore + of_hand,
+    parts = [
+        (of_upper + of_fore + of_hand)[:, 0],
         _smooth(upper_t / ALONG["biceps"]),
         _smooth((t - ALONG["forearm"]) / (ALONG["wrist"] - ALONG["forearm"])),
         of_upper * axis
@@ -107,4 +90,5 @@ def limb_of(start: Floats, arm: Arm, upper: Floats, fore: Floats, hand: Floats) 
         + of_hand * (h1 + along * length + across * (off - length)),
         of_upper * upper_off,
         of_fore * fore_off,
-    )
+    ]
+    return Limb(rows.astype(np.int32), np.column_stack(parts))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from math import cos, sin
 
 import numpy as np
 
@@ -17,6 +18,7 @@ __all__ = [
     "edges_of",
     "foot",
     "foot_moved",
+    "foot_turn",
     "inner",
     "lifted",
     "regions",
@@ -81,7 +83,7 @@ def crotch() -> int:
 def inner() -> Ints:
     """Return the vertices that are not all an arm's."""
     arm = sum(share for name in ARM for share in regions(name))
-    return np.flatnonzero(np.asarray(arm) < 1 - 1e-9)
+    return np.flatnonzero(np.asarray(arm) < 1 - 1e-9).astype(np.int32)
 
 
 @cache
@@ -95,13 +97,17 @@ def lifted(kind: str) -> np.ndarray:
 def foot(side: str) -> tuple[Ints, Floats, Ints]:
     """Return the vertices of a foot, its share in them, and the rows of those mostly its own."""
     share = mesh().on_side(side, "foot", "toes")
-    rows = np.flatnonzero(share)
+    rows = np.flatnonzero(share).astype(np.int32)
     return rows, share[rows, None], np.flatnonzero(share[rows] > 0.5)
 
 
 def foot_moved(off: Floats, share: Floats, by: tuple[float, float, float]) -> Floats:
     """Return places from the ankle (n, 2), turned straight ahead and brought to length."""
+    return np.asarray(off + share * (off @ foot_turn(by) - off))
+
+
+def foot_turn(by: tuple[float, float, float]) -> Floats:
+    """Return what places from the ankle are multiplied by from the right, (2, 2)."""
     turn, long, wide = by
-    cos, sin = np.cos(turn), np.sin(turn)
-    moved = off @ np.array([[long * cos, wide * sin], [-long * sin, wide * cos]])
-    return np.asarray(off + share * (moved - off))
+    c, s = cos(turn), sin(turn)
+    return np.array([[long * c, wide * s], [-long * s, wide * c]])

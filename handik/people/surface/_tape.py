@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from handik import _core
 from handik.people.surface._data import Floats, Ints
 
-__all__ = ["Read", "cut", "extents", "girth", "level_cut", "read", "volume"]
+__all__ = ["Read", "cut", "extents", "girth", "level_cut", "read", "reads", "volume"]
 
 _ANGLES = np.arange(180) * np.pi / 180
 _WAYS = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)])
-_AXES, _ONE_WAY = np.eye(3), _WAYS[:, :1].copy()
+_AXES = np.eye(3)
 
 
 def cut(vertices: Floats, edges: Ints, point: Floats, axis: Floats) -> Floats:
@@ -52,8 +54,7 @@ def girth(points: Floats, axis: Floats) -> float:
     return float((along.max(0) - along.min(0)).sum() * np.pi / 180)
 
 
-@dataclass(frozen=True)
-class Read:
+class Read(NamedTuple):
     """What is read at once on a cut: its girth, and its extents along two directions."""
 
     points: int
@@ -68,19 +69,33 @@ class Read:
         return (a, b) if self.points else (0.0, 0.0)
 
 
-def read(vertices: Floats, edges: Ints, point: Floats, axes: Floats) -> Read:
-    """Return what `girth` and the extents of `cut` are, without the points: the core does it.
+def reads(
+    vertices: Floats, edges: Ints, ends: ArrayLike, planes: Floats, girths: int
+) -> list[Read]:
+    """Return what `girth` and the extents of `cut` are of many cuts: the core does it.
 
-    The rows of `axes` are two directions in the plane, and the one at right angles to it.
+    Each goes through the edges between two rows, `ends` (n, 2). Of `planes` (n, 4, 3) the first row
+    is a point, the others are two directions in the plane and the one at right angles to it. Of the
+    first `girths` alone the girth is read.
     """
-    points, widths, x0, x1, y0, y1 = _core._tape(vertices, edges, point, axes, _WAYS)
-    return Read(points, widths * np.pi / 180 if points > 2 else 0.0, (x0, y0), (x1, y1))
+    return [
+        Read(int(points), widths * np.pi / 180 if points > 2 else 0.0, (x0, y0), (x1, y1))
+        for points, widths, x0, x1, y0, y1 in _core._tapes(
+            vertices, edges, ends, planes, girths, _WAYS
+        ).tolist()
+    ]
 
 
-def extents(vertices: Floats, edges: Ints, point: Floats) -> Read:
-    """Return as `read` how far a level cut reaches along x and y; its girth is not read."""
-    points, _, x0, x1, y0, y1 = _core._tape(vertices, edges, point, _AXES, _ONE_WAY)
-    return Read(points, 0.0, (x0, y0), (x1, y1))
+def read(vertices: Floats, edges: Ints, point: Floats, axes: Floats) -> Read:
+    """Return as `reads` what is read on one cut through all of some edges."""
+    return reads(vertices, edges, [[0, len(edges)]], np.stack([[point, *axes]]), 1)[0]
+
+
+def extents(vertices: Floats, edges: Ints, heights: Sequence[float]) -> list[Read]:
+    """Return as `reads` how far level cuts reach along x and y; girths are not read."""
+    planes = np.zeros((len(heights), 4, 3))
+    planes[:, 0, 2], planes[:, 1:] = heights, _AXES
+    return reads(vertices, edges, [[0, len(edges)]] * len(heights), planes, 0)
 
 
 def volume(vertices: Floats, faces: Ints) -> float:
