@@ -5,10 +5,11 @@ the dimensions keep to the share named. The worst correlation is of all of them,
 takes on the built body, and of as many normal numbers with exactly the survey's correlations, of
 which none fits better than chance has it. A girth is held against the rectangle of its breadth and
 depth: no plane section is longer. ``coverage`` is how often a dimension of a drawn person lies
-in the 90 % interval told by stature and weight alone. The survey's own records are not shipped:
-``--rows`` takes a public file of them and asks people drawn from it too, who were not held out of
-the tables: given several of their dimensions, how many of the others lie inside, and the standard
-error of that by drawing the same people again. Reaches are the built person's, by the tape; functional reach is that of MIL-STD-1472G
+in the 90 % interval told by stature and weight alone; "held out": as many people as the survey has are
+drawn, tables are made of one half, and people of the other are asked by these. The survey's own records
+are not shipped: ``--rows`` takes a public file of them and asks people drawn from it too, who were not
+held out of the tables: given several of their dimensions, how many of the others lie inside, and the
+standard error of that by drawing the same people again. Reaches are the built person's, by the tape; functional reach is that of MIL-STD-1472G
 (shoulders at the wall, the thumb's tip, read in NUREG-0700, table 11.4). Last, how high people in
 manual chairs get a hand, in front of their toes and beside the chair, and what of them get to the
 highest that ADA 2010 has there (308.2.1, 308.3.1). No wall, no strength, no balance is looked at.
@@ -21,7 +22,9 @@ import argparse
 import numpy as np
 
 import handik as hk
-from handik.people import survey
+from handik.people import Survey, survey
+from handik.people._quantile import QuantileMap, normal_score
+from handik.people._tables import SHARES
 from handik.people._tape import MEASURES, SKIN, Tape
 from handik.scene.access._stop import toes_of
 
@@ -36,6 +39,8 @@ GIRTHS = {
 FUNCTIONAL = (("female", 5, 0.677), ("male", 95, 0.886))
 #: The highest reach of ADA 2010; how far beside the middle of a chair a target is, meters.
 HIGHEST, BESIDE = 1.22, 0.38 + 0.255
+#: How many people of each sex the survey measured.
+MEASURED = {"female": 1986, "male": 4082}
 #: What is told of people, the rest of whom an interval is to hold.
 GIVEN: dict[str, tuple[str, ...]] = {
     "stature and weight": ("stature", "weight"),
@@ -87,9 +92,17 @@ def girths(sex: str, n: int) -> None:
         )
 
 
-def coverage(sex: str, rows: np.ndarray, who: str, told: str = "stature and weight") -> None:
+def surveyed(sex: str, rows: np.ndarray) -> Survey:
+    """Return the survey that people are: their percentiles and correlations."""
+    scores = np.array([normal_score(p) for p in SHARES.values()])
+    values = np.quantile(rows, list(SHARES.values()), axis=0).T
+    maps = [QuantileMap(scores, own) for own in values]
+    return Survey(survey(sex).names, maps, np.corrcoef(rows.T), sex=sex, source="drawn people")
+
+
+def coverage(people: Survey, rows: np.ndarray, who: str, told: str = "stature and weight") -> None:
     """Print how often intervals hold what they are intervals of."""
-    people, known = survey(sex), GIVEN[told]
+    sex, known = people.sex, GIVEN[told]
     others = [k for k in people.names if k not in known]
     inside = np.zeros((len(rows), len(others)))
     for row, held in zip(rows, inside, strict=True):
@@ -114,12 +127,15 @@ def intervals(paths: list[str], asked: int) -> None:
     print("|---|---|---|---|---|---|---|")
     for sex in ("female", "male"):
         rows = survey(sex).condition({}).draw(asked, np.random.default_rng(5))
-        coverage(sex, rows, "drawn")
+        coverage(survey(sex), rows, "drawn")
+        half = MEASURED[sex] // 2
+        rows = survey(sex).condition({}).draw(2 * half, np.random.default_rng(6))
+        coverage(surveyed(sex, rows[:half]), rows[half:][:asked], "drawn, held out")
     for path in paths:
         for sex, own in recorded(path, asked).items():
             values = np.array([[d[k] for k in survey(sex).names] for d in own])
             for told in GIVEN:
-                coverage(sex, values, "recorded", told)
+                coverage(survey(sex), values, "recorded", told)
 
 
 def highest(person: hk.Human, at: tuple[float, float], up: float) -> float:
