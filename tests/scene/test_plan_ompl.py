@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import handik as hk
+from handik.scene.plan._ompl import ompl_planner
 
 TURN = [1.0, 0, 0, 0]
 ARM = hk.chain([0.5, 0.4, 0.3], lower=-3, upper=3)
@@ -33,6 +34,23 @@ def test_paths_of_ompl_are_proved_and_have_their_ends(name: str) -> None:
     assert found.goal == 1
     np.testing.assert_array_equal(found.q[[0, -1]], [START, GOAL])
     assert all(ROOM.proves(FIGURE, found.q[:-1], found.q[1:]).outcome == "free")
+
+
+def test_a_planner_of_ompl_goes_on_until_a_function_says_so() -> None:
+    pytest.importorskip("ompl", reason="needs the package ompl")
+    asked = [0]
+
+    def until() -> bool:
+        asked[0] += 1
+        return asked[0] > 2000
+
+    def planner(task: hk.plan.Task) -> Any:
+        return ompl_planner("AORRTC", task, until)
+
+    # a limit of the clock does not end it: that much is over before the first question
+    found = hk.plan.path(ROOM, FIGURE, START, GOAL, planner=planner, time_limit=1e-6)
+    assert 2000 < asked[0] < 2100
+    assert found
 
 
 def test_what_ompl_cannot_do_is_said() -> None:

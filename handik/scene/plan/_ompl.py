@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf, isfinite, pi
 from typing import Any
 
@@ -19,8 +20,11 @@ Array = NDArray[np.float64]
 SECONDS = 5.0
 
 
-def ompl_planner(name: str, task: Task) -> Array | None:
-    """Return the path of an OMPL planner, or None where it found none in its time."""
+def ompl_planner(name: str, task: Task, until: Callable[[], bool] | None = None) -> Array | None:
+    """Return the path of an OMPL planner, or None where it found none in its time.
+
+    `until` ends it where it says so, by whatever clock, and the task's time limit is not asked.
+    """
     try:
         from ompl import base, geometric
         from ompl import util as ompl_util
@@ -72,7 +76,10 @@ def ompl_planner(name: str, task: Task) -> Array | None:
     planner.setProblemDefinition(problem)
     planner.setup()
     seconds = SECONDS if task.time_limit is None else task.time_limit
-    planner.solve(seconds if seconds < inf else SECONDS)
+    if until is None:
+        planner.solve(seconds if seconds < inf else SECONDS)
+    else:
+        planner.solve(base.PlannerTerminationCondition(until))
     if not problem.hasExactSolution():
         return None
     path = problem.getSolutionPath()
