@@ -20,7 +20,7 @@
 #include "plan/cones.h"
 #include "plan/connect.h"
 
-enum { CELLS = 24, ROOM = 256, SHIFTS = 4, FORMS = 11 * SHIFTS, PLACES = 4 };
+enum { CELLS = 12, ROOM = 256, SHIFTS = 4, FORMS = 11 * SHIFTS, PLACES = 4 };
 static const double SHRINK = 0.75, OUTWARD = 0.5, FINEST = 1.0 / 4096 /* half of a piece, of its edge */;
 
 typedef struct piece {
@@ -204,14 +204,11 @@ static void spread_at(const hik_smooth *c, const piece *p, spread *out) {
   }
 }
 
-/* How fast the edges from `first` on are gone at most, and how fast that changes, all over a piece and the place beside it. */
-static void curve_at(const blending *b, const piece *p, double beside, int32_t first, int32_t count, int l,
+/* How fast the edges from `first` on are gone at most, and how fast that changes, all over low to high. */
+static void curve_at(const blending *b, double low, double high, int32_t first, int32_t count, int l,
                      hik_curving *out) {
   const hik_smooth *c = &b->way;
-  double low = p->s - p->half, high = p->s + p->half, fast = 0, dense = 0;
-  if (beside < low) low = beside;
-  if (beside > high) high = beside;
-  out->half[l] = p->half;
+  double fast = 0, dense = 0;
   for (int32_t j = 0; j <= count; j++) {
     const double at = c->at[first + j], h = c->half[first + j];
     const bool end = first + j == 0 || first + j == c->count - 1, on = low < at + h && at - h < high;
@@ -270,15 +267,24 @@ static bool within_levers(const blending *b) {
   return true;
 }
 
+typedef struct told_by {
+  hik_beside beside;
+  hik_curving curve;
+} told_by;
+
 /* What is told by places side by side: of turns and slides alone, for no way is known to be as smooth where balls are. */
-static void set_curve(const blending *b, int32_t taken, int32_t first, hik_growth *growth, double *t,
-                      hik_curving *curve) {
+static void set_curve(const blending *b, int32_t taken, int32_t first, hik_growth *growth, told_by *by) {
   const piece *last = b->todo + b->count - 1;
-  for (int32_t l = 0; l < HIK_GROUP; l++) t[l] = (last - (l < taken ? l : taken - 1))->s;
+  double t[HIK_GROUP], half[HIK_GROUP];
+  for (int32_t l = 0; l < HIK_GROUP; l++) {
+    const piece *p = last - (l < taken ? l : taken - 1);
+    t[l] = p->s, half[l] = p->half;
+  }
+  hik_beside_of(t, half, &by->beside);
   for (int32_t l = 0; l < HIK_GROUP; l++)
-    curve_at(b, last - (l < taken ? l : taken - 1), t[l ^ 1], first, growth->count, l, curve);
+    curve_at(b, by->beside.low[l], by->beside.high[l], first, growth->count, l, &by->curve);
   for (int32_t j = 0; j < growth->count; j++) growth->turn[j] = b->turn + (size_t)(first + j) * b->capsules;
-  growth->t = t, growth->curve = curve;
+  growth->beside = &by->beside, growth->curve = &by->curve;
 }
 
 /* The edges of a piece that are on their way. */
@@ -290,7 +296,7 @@ static void edges_of(const blending *b, const piece *p, spread *out) {
 }
 
 /* Places up to 16 pieces, the last of todo; how many there are whose edges are not more than directions, and their growth. */
-static int32_t set_out(blending *b, hik_growth *growth, known *bits, double *t, hik_curving *curve) {
+static int32_t set_out(blending *b, hik_growth *growth, known *bits, told_by *by) {
   const hik_smooth *way = &b->way;
   int32_t n = b->count < HIK_GROUP ? b->count : HIK_GROUP, first = INT32_MAX, last = -1, taken = 0;
   spread at[HIK_GROUP];
@@ -316,7 +322,7 @@ static int32_t set_out(blending *b, hik_growth *growth, known *bits, double *t, 
       growth->weight[j][l] = !on ? 0 : one->less[k] > one->more[k] ? one->less[k] : one->more[k];
     }
   }
-  if (b->plain && within_levers(b)) set_curve(b, taken, first, growth, t, curve);
+  if (b->plain && within_levers(b)) set_curve(b, taken, first, growth, by);
   for (int32_t l = 0; l < taken; l++) {
     double *q = b->q + (size_t)l * nq;
     posture(b, b->todo + b->count - 1 - l, at + l, q);
@@ -332,10 +338,9 @@ static int32_t set_out(blending *b, hik_growth *growth, known *bits, double *t, 
 /* Looks at the last pieces of todo; false: at `where` one is in contact, or too short to be cut. */
 static bool look(blending *b, double *where) {
   hik_growth growth = {0};
-  hik_curving curve;
-  double t[HIK_GROUP];
+  told_by by;
   known bits;
-  int32_t n = set_out(b, &growth, &bits, t, &curve), bad = -1;
+  int32_t n = set_out(b, &growth, &bits, &by), bad = -1;
   if (n == 0) return *where = b->todo[b->count - 1].s, false; /* too many edges for one piece */
   piece now[HIK_GROUP];
   for (int32_t l = 0; l < n; l++) now[l] = b->todo[b->count - 1 - l];
@@ -345,7 +350,7 @@ static bool look(blending *b, double *where) {
   b->e->groups++, b->count -= n;
   for (int32_t l = n - 1; l >= 0; l--)
     if (out >> l & 1) bad = l;
-  for (int32_t l = 0; l < n && bad < 0; l++) {
+  for (int32_t l = n - 1; l >= 0 && bad < 0; l--) { /* so that todo ends with what comes first */
     const piece *p = now + l;
     double edge = b->way.at[p->cell / CELLS + 1] - b->way.at[p->cell / CELLS];
     if (free >> l & 1) {
@@ -353,7 +358,7 @@ static bool look(blending *b, double *where) {
     } else if (p->half < FINEST * edge || b->count + 4 > ROOM) {
       bad = l;
     } else {
-      for (int32_t k = 0; k < 2; k++)
+      for (int32_t k = 1; k >= 0; k--)
         b->todo[b->count++] = (piece){p->s + p->half * (2 * k - 1) / 2, p->half / 2, p->cell};
       b->open[p->cell] += 1;
     }

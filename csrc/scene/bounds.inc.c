@@ -31,6 +31,7 @@ typedef struct thin_axis {
 } thin_axis;
 
 HIK_INLINE thin thin_all(float x) { return x - (thin){0}; }
+HIK_INLINE thin thin_abs(thin x) { return THIN_MAX(x, -x); }
 HIK_INLINE thin thin_dot(const thin *a, const thin *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 HIK_INLINE void take_thin(const hik_check *check, int32_t c, int r, thin_axis *out) {
@@ -48,45 +49,73 @@ HIK_INLINE void bound_by(const thin *v, const thin *u, thin s, bounds *out) {
   out->least = out->square + (THIN_MIN(back, thin_all(0)) - s * back);
 }
 
-HIK_INLINE void bound_ball(const thin_axis *c, const float *row, bounds *out) {
-  thin w[3], v[3];
+/* The place on an axis that is nearest to the center of a ball, seen from there. */
+HIK_INLINE thin from_ball(const thin_axis *c, const float *row, thin *v) {
+  thin w[3];
   for (int i = 0; i < 3; i++) w[i] = row[9 + i] - c->p[i];
   thin s = thin_unit_clip(thin_dot(w, c->u) * c->inverse);
   for (int i = 0; i < 3; i++) v[i] = s * c->u[i] - w[i];
+  return s;
+}
+
+HIK_INLINE void bound_ball(const thin_axis *c, const float *row, bounds *out) {
+  thin v[3], s = from_ball(c, row, v);
   bound_by(v, c->u, s, out);
 }
 
 /* Two axes by their products alone. What these lose, where v is short beside w, is less than CANCELS of the squares that they are
    made of; what they lose at small angles the bounds say. */
+typedef struct axes {
+  thin w[3], b, e, f, s,
+      t; /* start from start; products of c u and o u, c u and w, o u and w; the places of the two */
+} axes;
+
+HIK_INLINE void place_axes(const thin_axis *c, const thin_axis *o, axes *k) {
+  const float a = c->square, d = o->square;
+  for (int i = 0; i < 3; i++) k->w[i] = c->p[i] - o->p[i];
+  k->b = thin_dot(c->u, o->u), k->e = thin_dot(c->u, k->w), k->f = thin_dot(o->u, k->w);
+  thin det = a * d - k->b * k->b;
+  k->s = thin_unit_clip((k->b * k->f - d * k->e) / THIN_CHOOSE(det > 1e-30f, det, thin_all(1)));
+  k->t = thin_unit_clip((k->b * k->s + k->f) * o->inverse);
+  k->s = thin_unit_clip((k->b * k->t - k->e) * c->inverse);
+}
+
 HIK_INLINE void bound_axes(const thin_axis *c, const thin_axis *o, bounds *out) {
   const thin none = thin_all(0);
   const float a = c->square, d = o->square;
-  thin w[3];
-  for (int i = 0; i < 3; i++) w[i] = c->p[i] - o->p[i];
-  thin b = thin_dot(c->u, o->u), e = thin_dot(c->u, w), f = thin_dot(o->u, w), square = thin_dot(w, w);
-  thin lost = (square + (a + d)) * CANCELS, det = a * d - b * b;
-  thin s = thin_unit_clip((b * f - d * e) / THIN_CHOOSE(det > 1e-30f, det, thin_all(1)));
-  thin t = thin_unit_clip((b * s + f) * o->inverse);
-  s = thin_unit_clip((b * t - e) * c->inverse);
+  axes k;
+  place_axes(c, o, &k);
+  thin b = k.b, e = k.e, f = k.f, s = k.s, t = k.t, square = thin_dot(k.w, k.w);
+  thin lost = (square + (a + d)) * CANCELS;
   thin back = e + s * a - t * b, ahead = b * s + f - t * d; /* v u, v d */
   square += s * (e + back) - t * (f + ahead);
   out->square = THIN_MAX(square, none) + lost;
   out->least = square - lost + (THIN_MIN(back, none) - s * back) + (t * ahead - THIN_MAX(ahead, none));
 }
 
+HIK_INLINE void take_obstacle(const float *row, thin_axis *o) {
+  for (int i = 0; i < 3; i++) o->p[i] = thin_all(row[i]), o->u[i] = thin_all(row[3 + i]);
+  o->square = row[6], o->inverse = row[7];
+}
+
 HIK_INLINE void bound_capsule(const thin_axis *c, const float *row, bounds *out) {
   thin_axis o;
-  for (int i = 0; i < 3; i++) o.p[i] = thin_all(row[i]), o.u[i] = thin_all(row[3 + i]);
-  o.square = row[6], o.inverse = row[7];
+  take_obstacle(row, &o);
   bound_axes(c, &o, out);
 }
 
-HIK_INLINE void bound_box(const thin_axis *c, const float *row, bounds *out) {
-  thin p[3], u[3], h[3], v[3];
+/* The place on an axis that is nearest to a box, seen from the box's point, and along the axis; in the box's frame. */
+HIK_INLINE thin from_box(const thin_axis *c, const float *row, thin *v, thin *u) {
+  thin p[3], h[3];
   thin_into_frame(c->p, c->u, row, p, u);
   for (int i = 0; i < 3; i++) h[i] = thin_all(row[12 + i]);
   thin s = thin_box_place(p, u, h);
   for (int i = 0; i < 3; i++) v[i] = thin_beyond(p[i] + s * u[i], h[i]);
+  return s;
+}
+
+HIK_INLINE void bound_box(const thin_axis *c, const float *row, bounds *out) {
+  thin u[3], v[3], s = from_box(c, row, v, u);
   bound_by(v, u, s, out);
 }
 

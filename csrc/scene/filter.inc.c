@@ -11,11 +11,10 @@ typedef int32_t bits_anywhere __attribute__((vector_size(4 * THIN), aligned(4), 
 /* As many floats as a register has doubles, and two of these side by side: what is stored in halves is slow to load whole. */
 typedef float half_thin __attribute__((vector_size(4 * LANES)));
 typedef float half_anywhere __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
-/* BESIDE(x): lanes 1, 0, 3, 2 ..; FOLDED(with, x): each lane with its partners, 1, 2, 4 .. lanes away. */
+/* FOLDED(with, x): each lane with its partners, 1, 2, 4 .. lanes away. */
 #define FOLD(with, x, ...) (x) = with(x, __builtin_shufflevector(x, x, __VA_ARGS__))
 #if LANES == 8
 #define JOINED(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
-#define BESIDE(x)    __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14)
 #define FOLDED(with, x)                                                                                      \
   FOLD(with, x, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);                                       \
   FOLD(with, x, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11);                                       \
@@ -23,14 +22,12 @@ typedef float half_anywhere __attribute__((vector_size(4 * LANES), aligned(4), m
   FOLD(with, x, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14)
 #elif LANES == 4
 #define JOINED(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
-#define BESIDE(x)    __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6)
 #define FOLDED(with, x)                                                                                      \
   FOLD(with, x, 4, 5, 6, 7, 0, 1, 2, 3);                                                                     \
   FOLD(with, x, 2, 3, 0, 1, 6, 7, 4, 5);                                                                     \
   FOLD(with, x, 1, 0, 3, 2, 5, 4, 7, 6)
 #else
 #define JOINED(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3)
-#define BESIDE(x)    __builtin_shufflevector(x, x, 1, 0, 3, 2)
 #define FOLDED(with, x)                                                                                      \
   FOLD(with, x, 2, 3, 0, 1);                                                                                 \
   FOLD(with, x, 1, 0, 3, 2)

@@ -20,9 +20,11 @@ static size_t lay_out(hik_check *c, void *memory) {
   HIK_TAKE_DOUBLES(&block, (int64_t)f->n_capsule, &c->turn);
   HIK_TAKE_DOUBLES(&block, (int64_t)f->model->n_step, &c->turned);
   c->moved = HIK_TAKE(&block, float, HIK_GROUP *(int64_t)f->n_capsule);
+  c->bent = HIK_TAKE(&block, float, HIK_GROUP *(int64_t)f->n_capsule);
   HIK_TAKE_DOUBLES(&block, 2 * (int64_t)HIK_STACK, &c->stack);
   c->middle = HIK_TAKE(&block, float, 3 * HIK_GROUP * (int64_t)f->n_capsule);
-  c->line = HIK_TAKE(&block, float, 6 * HIK_GROUP * (int64_t)f->n_capsule);
+  c->line = HIK_TAKE(&block, float, 6 * HIK_GROUP * (int64_t)f->n_capsule + 2 * HIK_GROUP);
+  if (memory) c->line += HIK_GROUP;
   c->box = HIK_TAKE(&block, float, 6 * HIK_GROUP * (int64_t)f->n_capsule);
   c->candidate = HIK_TAKE(&block, uint64_t, c->world->words);
   return block.bad ? SIZE_MAX : block.size;
@@ -101,6 +103,37 @@ void hik_check_between(hik_check *c, const double *q0, const double *v, const do
     }
   }
   settle(c, count);
+}
+
+/* A way from x at t, whose second derivative is at most 2 b, is at t + s off the line from x to its place at t + d by at most
+   b |s (d - s)|; the most of that from s = 0 to `half`, over b. */
+static double bend_by(double d, double half) {
+  double end = half * fabs(d - half);
+  return d > 0 && d < 2 * half ? hik_most(d * d / 4, end) : end;
+}
+
+/* Of the point next and that before each end is told by the one that tells more, with the line to it gone on beyond the point where
+   it is on the other side. */
+void hik_beside_of(const double *t, const double *half, hik_beside *out) {
+  memset(out->most, 0, sizeof out->most), memset(out->next, 0, sizeof out->next);
+  memset(out->last, 0, sizeof out->last);
+  for (int l = 0; l < HIK_GROUP; l++) {
+    const double far[2] = {l + 1 < HIK_GROUP ? t[l + 1] - t[l] : 0, l > 0 ? t[l - 1] - t[l] : 0};
+    double most = 0, low = -half[l], high = half[l];
+    for (int end = 0; end < 2; end++) {
+      double next = far[0] == 0 ? INFINITY : bend_by(end ? -far[0] : far[0], half[l]);
+      double last = far[1] == 0 ? INFINITY : bend_by(end ? -far[1] : far[1], half[l]);
+      const int by = last < next;
+      most = hik_most(most, by ? last : next);
+      if (far[by] == 0) continue;
+      const float share = (float)(half[l] / far[by]), size = (share < 0 ? -share : share) * (1 + 1e-6f);
+      (by ? out->last : out->next)[end][l] = end ? -share : share;
+      if (size > out->most[by][l]) out->most[by][l] = size;
+      if (far[by] < low) low = far[by];
+      if (far[by] > high) high = far[by];
+    }
+    out->bend[l] = (float)(most * (1 + 1e-6)), out->low[l] = t[l] + low, out->high[l] = t[l] + high;
+  }
 }
 
 hik_touched hik_check_touch(hik_check *c, const hik_growth *growth, bool stop) {

@@ -9,6 +9,8 @@
 
 #include "scene/bounds.inc.c" /* the same */
 
+#include "scene/moves.inc.c" /* the same */
+
 enum { ALL = (1 << HIK_GROUP) - 1, LANE_ONES = (1 << LANES) - 1 };
 
 #define THIN16(array, k, r) (*(half_anywhere *)(void *)((array) + HIK_GROUP * (size_t)(k) + (r)))
@@ -190,52 +192,6 @@ HIK_INLINE thin thin_growth(const touching *t, int32_t k, int r) {
   return far + slack;
 }
 
-/* How far each capsule may move within the pieces of an edge, from how far it is from its place in the lane beside, a time D
-   away: h from the middle of a piece a point of it is at most h |x'| + h^2 / 2 most of |x''| from its place x, and
-   D |x'| is at most that distance and D^2 / 2 most of |x''|. x'' is the sum over pairs of joints of a turn about the upper one of what
-   the lower one moves: at most 2 W S, W the turns and S the motion sum of the capsule. Both ends of the axis, so all of it.
-   Of a curve W and S are the sums over its directions of how fast each is gone, and x'' has what joints move by as
-   that changes too: the motion sums by its pace. */
-HIK_INLINE thin curved(const touching *t, int32_t c, int r) {
-  const hik_growth *growth = t->growth;
-  const hik_curving *curve = growth->curve;
-  thin turns = (thin){0}, moves = (thin){0}, more = (thin){0};
-  for (int32_t j = 0; j < growth->count; j++) {
-    const float sum = (float)growth->sum[j][c] * (1 + 1e-6f), turn = (float)growth->turn[j][c] * (1 + 1e-6f);
-    thin rate = THIN_OF(curve->rate[j] + r);
-    turns += rate * turn, moves += rate * sum, more += THIN_OF(curve->pace[j] + r) * sum;
-  }
-  return (turns * moves + 0.5f * more) * (1 + 1e-6f);
-}
-
-static void set_moved(const touching *t) {
-  const hik_check *check = t->check;
-  const hik_growth *growth = t->growth;
-  float share[HIK_GROUP], bend[HIK_GROUP];
-  for (int l = 0; l < HIK_GROUP; l++) {
-    double half = growth->curve ? growth->curve->half[l] : growth->weight[0][l],
-           apart = fabs(growth->t[l] - growth->t[l ^ 1]);
-    share[l] = apart > 0 ? (float)(half / apart * (1 + 1e-6)) : 0;
-    bend[l] = apart > 0 ? (float)(half * (half + apart) * (1 + 1e-6)) : INFINITY;
-  }
-  for (int32_t c = 0; c < check->figure->n_capsule; c++) {
-    const float *line = check->line + 6 * HIK_GROUP * (size_t)c, rounding = 2 * check->thin,
-                steady = (float)(growth->turn[0][c] * growth->sum[0][c] * (1 + 1e-6));
-    for (int r = 0; r < check->count; r += THIN) {
-      thin start = (thin){0}, end = (thin){0};
-      for (int i = 0; i < 3; i++) {
-        thin p = THIN_OF(line + HIK_GROUP * i + r), u = THIN_OF(line + HIK_GROUP * (3 + i) + r);
-        thin by = p - BESIDE(p), more = by + (u - BESIDE(u));
-        start += by * by, end += more * more;
-      }
-      thin far = thin_root(THIN_MAX(start, end)) * (1 + 1e-6f) + rounding,
-           bends = growth->curve ? curved(t, c, r) : (thin){0} + steady;
-      THIN_AT(check->moved + HIK_GROUP * (size_t)c + r) =
-          THIN_OF(share + r) * far + THIN_OF(bend + r) * bends;
-    }
-  }
-}
-
 HIK_INLINE void set_growth(touching *t, int32_t k) {
   for (int r = 0; t->growth && r < HIK_GROUP; r += THIN) /* without one: 0, as it was */
     THIN_AT(t->thin + r) = thin_growth(t, k, r);
@@ -279,6 +235,15 @@ HIK_INLINE uint32_t note_told(touching *t, const told *by, uint32_t near) {
   return near & ~(by->apart | by->hit | (by->near & by->clear));
 }
 
+/* What is within the growth, of lanes `near`, but stays apart all along the pieces is told to be apart; o -1: of a pair. */
+HIK_INLINE void leave_out_staying(const touching *t, told *by, uint32_t near, int32_t c, int32_t o,
+                                  int32_t pair) {
+  if (!t->growth || !t->growth->curve || !(near &= ~(by->apart | by->hit))) return;
+  near &= o < 0 ? pair_stays_apart(t->check, t->growth->beside, pair)
+                : stays_apart(t->check, t->growth->beside, c, o);
+  by->apart |= near, by->near &= ~near;
+}
+
 /* Lanes that can still change, of those that may be near: not hit, and not known to be near where they cannot hit. */
 HIK_INLINE uint32_t asking(const touching *t, uint32_t near, uint32_t could_hit) {
   return t->open & ~t->hit & near & (~t->near | could_hit);
@@ -307,6 +272,7 @@ static bool touch_world(touching *t, int32_t c) {
     if (!near) continue;
     told by = {.far = t->growth ? t->thin : NULL};
     touch_obstacle(check, c, o, &by);
+    leave_out_staying(t, &by, near, c, o, -1);
     uint32_t left = note_told(t, &by, near);
     for (int r = 0; r < HIK_GROUP && left >> r; r += LANES)
       if (left >> r & LANE_ONES) note(t, touching_obstacle(check, c, o, r), c, r);
@@ -331,6 +297,7 @@ static bool touch_itself(touching *t) {
     set_growth(t, f->n_capsule + k);
     told by = {.far = t->growth ? t->thin : NULL};
     touch_pair(check, k, &by);
+    leave_out_staying(t, &by, near, a, -1, k);
     uint32_t left = note_told(t, &by, near);
     for (int r = 0; r < HIK_GROUP && left >> r; r += LANES)
       if (left >> r & LANE_ONES) note(t, far_capsule(check, k, r), f->n_capsule + k, r);
@@ -341,12 +308,18 @@ static bool touch_itself(touching *t) {
 
 static hik_touched touch(const hik_check *check, const hik_growth *growth, bool stop) {
   const hik_figure *f = check->figure;
-  touching t = {
-      .check = check, .growth = growth, .open = check->usable & ((1u << check->count) - 1), .stop = stop};
+  const uint32_t used = (1u << check->count) - 1;
+  hik_growth alone;
+  if (growth && growth->turn[0] &&
+      (check->usable & used) != used) { /* places that are no numbers tell nothing */
+    alone = *growth, alone.turn[0] = NULL, alone.curve = NULL;
+    growth = &alone;
+  }
+  touching t = {.check = check, .growth = growth, .open = check->usable & used, .stop = stop};
   for (int32_t j = 0; growth && j < growth->count; j++)
     for (int l = 0; l < HIK_GROUP; l++) t.weight[j][l] = (float)(growth->weight[j][l] * (1 + 1e-6));
   bool done = t.open == 0;
-  if (growth && growth->turn[0] && !done) set_moved(&t);
+  if (growth && growth->turn[0] && !done) set_moved(check, growth);
   for (int32_t k = 0; check->world->n > 0 && k < f->n_capsule && !done; k++) {
     set_growth(&t, f->order[k]);
     done = touch_world(&t, f->order[k]);

@@ -67,23 +67,27 @@ struct hik_check {
   const hik_figure *figure;
   const hik_world *world;
   int32_t count;
-  uint32_t usable;     /* lanes with finite coordinates */
-  double slack;        /* of the group in hand: see HIK_SCENE_SLACK */
-  float thin;          /* the same for floats */
-  double *q;           /* [nq][16] */
-  double *pose;        /* [n_step][12][16] */
-  double *axis;        /* [n_capsule][6][16] start, start-to-end in the world */
-  float *middle;       /* [n_capsule][3][16] of the axes */
-  float *line;         /* [n_capsule][6][16] the axes once more */
-  float *box;          /* [n_capsule][6][16] least, greatest coordinates of the capsule */
+  uint32_t usable; /* lanes with finite coordinates */
+  double slack;    /* of the group in hand: see HIK_SCENE_SLACK */
+  float thin;      /* the same for floats */
+  double *q;       /* [nq][16] */
+  double *pose;    /* [n_step][12][16] */
+  double *axis;    /* [n_capsule][6][16] start, start-to-end in the world */
+  float *middle;   /* [n_capsule][3][16] of the axes */
+  float *line;     /* [n_capsule][6][16] the axes once more; 16 numbers before and after them may be read */
+  float *box;      /* [n_capsule][6][16] least, greatest coordinates of the capsule */
   uint64_t *candidate; /* [words] */
   double *sum;         /* [n_sum] of the edge in hand */
   double *turn;        /* [n_capsule] of the edge in hand: see hik_growth */
   double *turned;      /* [n_step] the same of steps */
-  float *moved;        /* [n_capsule][16] metres that each may move, where the growth is of an edge */
-  double *stack;       /* [HIK_STACK][2] */
+  float *moved;  /* [n_capsule][16] metres that each may move, where the growth is of an edge or a curve */
+  float *bent;   /* [n_capsule][16] by how much of that its way may leave the line to the lanes beside */
+  double *stack; /* [HIK_STACK][2] */
 };
 enum { HIK_STACK = 4096 };
+
+/* As hik_beside_of, of an edge. */
+void hik_beside_partner(const double *t, const double *half, hik_beside *out);
 
 typedef struct hik_scene_kernels {
   hik_near_fn *points;

@@ -82,24 +82,39 @@ void hik_check_between(hik_check *check, const double *q0, const double *v, cons
 void hik_motion_sums(const hik_figure *figure, const double *v, double *sum);
 
 enum { HIK_DIRECTIONS = 6 };
-/* Of points of a curve: how far its pieces reach from them; and all over piece and place beside, how fast at most direction j is
-   gone, and how fast that changes. Rounded up. */
+/* Of a curve, from low to high of what is told by lanes beside: how fast at most direction j is gone, and how fast that changes.
+   Rounded up. */
 typedef struct hik_curving {
-  double half[HIK_GROUP];
   float rate[HIK_DIRECTIONS][HIK_GROUP], pace[HIK_DIRECTIONS][HIK_GROUP];
 } hik_curving;
 
-/* Metres that capsule or pair k may move in lane l: the sum over j of weight[j][l] sum[j][k]. Where the group is points t of an
-   edge, and its pieces reach weight[0][l] from these, or of a curve, less is told by how far the places of lanes side by side are
-   apart. */
+/* Of points of an edge or a curve, and pieces that reach as far from them to both sides: what is told of their ends by the points
+   in the lanes next to theirs and before it. */
+typedef struct hik_beside {
+  float most
+      [2]
+      [HIK_GROUP]; /* the greatest share of the way to the next point, and to the one before, that may be gone; rounded up */
+  float bend
+      [HIK_GROUP]; /* times half of what bounds the second derivative: how far off; infinite: nothing is told */
+  /* of curves alone */
+  float next[2][HIK_GROUP],
+      last[2][HIK_GROUP]; /* the shares of the two ways that lead to the later end, and to the earlier one */
+  double low[HIK_GROUP], high[HIK_GROUP]; /* the piece, and the points that it is told by */
+} hik_beside;
+
+/* What the pieces of a curve about points t, as long to both sides as half [16], are told by. */
+void hik_beside_of(const double *t, const double *half, hik_beside *out);
+
+/* Metres that capsule or pair k may move in lane l: the sum over j of weight[j][l] sum[j][k]. Where the group is points of an
+   edge, and its pieces reach weight[0][l] from these, or of a curve, less is told by where the places of lanes side by side are. */
 typedef struct hik_growth {
   int32_t count; /* directions, 1 or more */
   const double *sum[HIK_DIRECTIONS];
   double weight[HIK_DIRECTIONS][HIK_GROUP];
   const double *turn[HIK_DIRECTIONS]; /* [capsules] radians by which each turns at most along a direction;
                                          the first NULL: nothing is told */
-  const double *t;                    /* [16] where the points are */
-  const hik_curving *curve;           /* NULL: an edge, of one direction */
+  const hik_beside *beside;
+  const hik_curving *curve; /* NULL: an edge, of one direction */
 } hik_growth;
 
 /* Radians by which each capsule turns at most along v [capsules]; where nothing bounds how its way bends more than any way tells. */

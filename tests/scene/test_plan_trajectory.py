@@ -430,8 +430,8 @@ def test_a_corner_that_cannot_be_rounded_stays_where_edges_are_long() -> None:
     links = [hk.LinkSpec(name) for name in ("base", "along", "cart")]
     model = hk.Model(hk.ModelSpec("cart", links, [x, y]))
     body = hk.Figure(model, [hk.Capsule("cart", (0, 0, 0), (0, 0, 1), 0.3)], pairs=[])
-    wall = hk.scene.Box([300, 1, 3])  # 3 mm beside the second edge
-    world = compiled(hk.Scene().add("wall", wall, pose=([0, -0.803, 0], [1, 0, 0, 0])), body)
+    wall = ([0, -0.303, 0], [0.5**0.5, -(0.5**0.5), 0, 0])  # 3 mm beside the second edge
+    world = compiled(hk.Scene().add("wall", hk.scene.Plane(), pose=wall), body)
     q = np.array([[-1.0, 1.0], [0.0, 0.0], [45.0, 0.0], [45.0, 9.0]])
     for seed in range(20):
         spent = np.random.default_rng(seed).uniform(0.1, 10, 3)
