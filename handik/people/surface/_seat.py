@@ -20,6 +20,7 @@ from handik.people.skeleton import joint_centers
 from handik.people.skeleton._aside import room_beside
 from handik.people.surface._data import Floats, Ints, mesh
 from handik.people.surface._density import density
+from handik.people.surface._fold import part, sides
 from handik.people.surface._place import SIDES
 from handik.people.surface._tape import volume
 
@@ -50,13 +51,18 @@ _WAIST = 0.0095
 _BELLY = 0.17
 #: Most of the hollows over the hips that are filled, as shares: of the loins, and of the sides no
 #: farther than this behind the arms. Meters. [assumption]
-_LOINS, _SIDES, _BEHIND = 0.65, 0.9, 0.06
+_LOINS, _SIDES, _BEHIND = 0.95, 0.9, 0.06
 #: Most that thighs, flanks, the tops of the thighs and the sides above are leaner where belly and
 #: clearance bring more than the volume, meters. [assumption]
 _LEANER = 0.012
+#: Most that the belly over the navel goes forward, meters, and no farther than at the navel: there
+#: goes what the thighs push up. [assumption]
+_BULGE = 0.055
+#: How far the sides of a belly go aside, of what it goes forward. [assumption]
+_BULGES = 0.6
 #: How much of each a cubic meter that lacks asks for in a round: aside, down, flanks, tops, waist,
-#: gap, fold, loins, sides.
-_GAINS = np.array([4.0, 60.0, 4.0, 4.0, 4.0, 120.0, 80.0, 80.0, 80.0])
+#: gap, fold, loins, sides, belly.
+_GAINS = np.array([4.0, 60.0, 4.0, 4.0, 4.0, 120.0, 80.0, 80.0, 80.0, 2.5])
 #: From half of this on is a share of pelvis and spine the trunk's. [assumption]
 _UPPER = 0.6
 #: Rounds of smoothing of the offsets.
@@ -185,10 +191,22 @@ def _read(v: Floats, at: Mapping[str, Floats], d: Dimensions) -> dict[str, float
     }
 
 
-def _rest_on(v: Floats, seat: float, knee: float, half: float) -> Floats:
-    """Return vertices lifted to the seat's plane, drawn in round its edge, legs on their sides."""
+@cache
+def _folded() -> tuple[Ints, Floats]:
+    """Return vertices that meet others in the fold at the hip, and the side of each."""
+    side = sides()[_near().rows]
+    rows = np.flatnonzero(side)
+    return rows, side[rows]
+
+
+def _rest_on(v: Floats, seat: float, knee: float, half: float, hip: Floats) -> Floats:
+    """Return vertices lifted to the seat's plane, drawn in round its edge, legs on their sides.
+
+    And belly and thighs on theirs.
+    """
     low = _flesh()[0]
     v = v.copy()
+    part(v, *_folded(), hip)
     rear = v[low > 0.9, 0].min()
     above = np.clip((v[:, 2] - seat) / _ROUND, 0, 1)
     inward = _ROUND * (1 - np.sqrt(1 - (1 - above) ** 2))
@@ -331,26 +349,49 @@ def abdominal_depth(v: Floats, d: Dimensions) -> float:
     return _depth(v[_near().rows], d)
 
 
+def _at_navel(v: Floats, d: Dimensions) -> NDArray[np.bool_]:
+    """Return which vertices are the trunk's at the height of the navel."""
+    return (np.abs(v[:, 2] - _navel(d)) < 0.02) & (_trunk() > 0.5)
+
+
 def _depth(v: Floats, d: Dimensions) -> float:
-    near = (np.abs(v[:, 2] - _navel(d)) < 0.02) & (_trunk() > 0.5)
-    return float(np.ptp(v[near, 0]))
+    return float(np.ptp(v[_at_navel(v, d), 0]))
 
 
-def _over_lap(v: Floats, d: Dimensions) -> Floats:
-    """Return 1 over the thighs and 0 where a belly that goes forward would be in them."""
-    over = v[:, 2] - d["popliteal_height"] - d["thigh_clearance"]
-    return np.asarray(np.clip((over + 0.03) / 0.04, 0, 1))
+class _Belly:
+    """The front of the trunk, whose sides go aside too."""
 
+    def __init__(self, v: Floats, d: Dimensions) -> None:
+        chest = d["popliteal_height"] + d["sitting_height"] - d["stature"] + d["chest_height"]
+        over = v[:, 2] - d["popliteal_height"] - d["thigh_clearance"]
+        low = _trunk() * _bump((v[:, 2] - _navel(d)) / _BELLY)
+        middle = 0.5 * (_navel(d) + chest)
+        high = _upper() * _bump((v[:, 2] - middle) / (0.7 * (chest - _navel(d))))
+        # A belly that goes forward over the thighs would be in them.
+        self._low = self._part(v, low, np.clip((over + 0.03) / 0.04, 0, 1))
+        self._high = self._part(v, high, np.ones(len(v)))
+        self._level = _at_navel(v, d)
 
-def _forward(v: Floats, d: Dimensions) -> Floats:
-    """Return how far the belly goes forward by one unit, (n, 3): its sides aside by 0.4 of it."""
-    share = _trunk() * _bump((v[:, 2] - _navel(d)) / _BELLY)
-    out = np.zeros_like(v)
-    middle = (v[:, 0] - np.median(v[share > 0.5, 0])) / 0.08
-    share *= _over_lap(v, d)
-    out[:, 0] = share * np.clip(0.5 + middle, 0, 1)
-    out[:, 1] = 0.4 * share * np.clip(v[:, 1] / 0.12, -1, 1)
-    return out
+    @staticmethod
+    def _part(v: Floats, share: Floats, where: Floats) -> tuple[Ints, Floats]:
+        """Return rows and how far each goes by one unit, along x and y."""
+        ahead = np.clip(0.5 + (v[:, 0] - np.median(v[share > 0.5, 0])) / 0.08, 0, 1)
+        share = share * ahead * where
+        rows = np.flatnonzero(share)
+        aside = _BULGES * np.clip(v[rows, 1] / 0.12, -1, 1)
+        return rows, share[rows, None] * np.stack([np.ones(len(rows)), aside], 1)
+
+    def forward(self, wanted: Floats, by: float) -> None:
+        """Move what is wanted at the navel, where the tape has a depth."""
+        rows, way = self._low
+        wanted[rows, :2] += by * way
+
+    def bulge(self, wanted: Floats, moved: Floats, room: Floats, by: float) -> None:
+        """Move what is wanted over the navel, aside where there is room."""
+        rows, way = self._high
+        ahead = moved[self._level, 0].max() - moved[rows, 0]
+        wanted[rows, 0] += by * way[:, 0] * np.clip(ahead / 0.02, 0, 1)
+        wanted[rows, 1] += by * way[:, 1] * room[rows]
 
 
 def _smooth(off: Floats) -> Floats:
@@ -388,16 +429,17 @@ class Seat:
         fixed, normals = volume(v, near.others), mesh().normals(v)[near.rows]
         v = v[near.rows]
         wanted, moved = v.copy(), v
-        out, (under, top) = np.zeros(9), _faces(v, normals[:, 2], at)
+        out, (under, top) = np.zeros(10), _faces(v, normals[:, 2], at)
         lap, hollows = _Lap(v, normals, at, d), _Hollows(v, normals, d)
+        belly = _Belly(v, d)
         rise = d["popliteal_height"] + d["sitting_height"] - d["stature"]
         beside, broadest = room_beside(d, joint_centers(d, "standing"))
-        most = np.array([_WIDEST, 1, _FLANK, _TOP, _WAIST, _GAP, _FOLD, _LOINS, _SIDES])
-        least = -_LEANER * np.array([1, 0, 1, 1, 1, 0, 0, 0, 0])
+        most = np.array([_WIDEST, 1, _FLANK, _TOP, _WAIST, _GAP, _FOLD, _LOINS, _SIDES, _BULGE])
+        least = -_LEANER * np.array([1, 0, 1, 1, 1, 0, 0, 0, 0, 0])
         for k in range(_ROUNDS):
             wanted += _tape_step(moved, at, d) - moved
             lack = d["abdominal_extension_depth_sitting"] - _depth(moved, d)
-            wanted += float(np.clip(0.7 * lack, -0.01, 0.01)) * _forward(moved, d)
+            belly.forward(wanted, float(np.clip(0.7 * lack, -0.01, 0.01)))
             if k:  # what the seat takes away goes aside, and where there is room
                 lack = wanted_volume - fixed - volume(moved, near.faces)
                 step = np.clip(out + lack * _GAINS, least, most) - out
@@ -412,11 +454,12 @@ class Seat:
                 wanted[:, 2] -= step[1] * under * np.clip(over, 0, 0.06)
                 wanted[:, 2] += step[3] * top * np.clip((d["thigh_clearance"] - over) / 0.015, 0, 1)
                 wanted[:, 1] += step[4] * room * _waist(moved, seat)
-                hollows.fill(wanted, moved, sides, step[7:])
+                hollows.fill(wanted, moved, sides, step[7:9])
+                belly.bulge(wanted, moved, room, step[9])
                 out += step
-            moved = _rest_on(wanted, seat, knee, half)
+            moved = _rest_on(wanted, seat, knee, half, at["hip_left"])
             if k >= _ROUNDS - _LAST:
-                moved = _rest_on(v + _smooth(moved - v), seat, knee, half)
+                moved = _rest_on(v + _smooth(moved - v), seat, knee, half, at["hip_left"])
         off = moved - v
         far = np.abs(off).max(1) > 1e-6
         turn = self._poses["pelvis"][:3, :3]
