@@ -19,6 +19,7 @@ PROOF.save(FOLDER / "no.npz")
 WALLS = [[[2.0, -2.0], [2.0, 2.0]]]
 DOOR = hk.access.Door([[0.0, 0.0], [0.9, 0.0]])
 SEATED = hk.human(sex="female", stature=1.62, position="seated")
+SHARES = hk.access.share([ARM], None, [[0.3, 0.3, 0.0]], variants={"a": None, "b": None})
 ACCESS: dict[str, Given] = {
     "access.Door": call_of(
         hk.access.Door,
@@ -103,6 +104,9 @@ ACCESS: dict[str, Given] = {
         [ARM],
         None,
         [[0.3, 0.3, 0.0]],
+        chairs=None,
+        profiles=None,
+        variants={"a": [0.1, 0.0, 0.0]},
         places=[np.eye(4)],
         position="standing",
         hand="right",
@@ -117,6 +121,10 @@ ACCESS: dict[str, Given] = {
         client=None,
         folder=None,
         progress=None,
+    ),
+    "access.Shares.difference": call_of(SHARES.difference, "a", "b"),
+    "access.Shares.mixed": call_of(
+        hk.access.Shares({"chair": ("a", "b")}, dict(SHARES), 0, {"a": 0.5, "b": 0.5}).mixed
     ),
     "access.Cause.tell": call_of(
         hk.access.share([ARM], None, [[9.0, 0.0, 0.0]]).causes[0].tell, "en"

@@ -144,7 +144,7 @@ RECORDS = re.compile(
     |\.copy$|ordered_joints|\.check$|\.row$|\.bounds$|\.limits$|directions$|latex|\.function$|locus
     |to_(sdf|mjcf|toml|roboop|urdf|csv)$|show_config|names$|upper_body|solvers$|refuse_xacro|standing
     |of_batch|check_|goal_problem|kept_plan|solve_goal|by_frame|\.plot$|Robot\.|Network$|loss$|type_[5678]$
-    |type_11|access\._\w+\.(AtDoor|Change|Passing|Reach|ReachMany|Share|Certificate|Use|Witness|Grasp|Opening|ReachMap|Stop|Sweep)$|doors\.(Place(\.moved)?|hung|without)$|rules\.Finding$|Obstacle$|gallery\.Size$|Attachment$|nodes\.Content(\.\w+)?$|\.frame_pose$|\.solids$|shapes\.Shape(\.\w+)?$|around|ranges_of|raise_for_outcome|data\.|robot$|Solver$|PythonSolver)""",
+    |type_11|access\._\w+\.(AtDoor|Change|Passing|Reach|ReachMany|Shares?|ShareEstimate|Certificate|Use|Witness|Grasp|Opening|ReachMap|Stop|Sweep)$|doors\.(Place(\.moved)?|hung|without)$|rules\.Finding$|Obstacle$|gallery\.Size$|Attachment$|nodes\.Content(\.\w+)?$|\.frame_pose$|\.solids$|shapes\.Shape(\.\w+)?$|around|ranges_of|raise_for_outcome|data\.|robot$|Solver$|PythonSolver)""",
     re.X,
 )
 

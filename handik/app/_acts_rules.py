@@ -18,7 +18,7 @@ from handik.app._report_words import Words as Say
 from handik.app._words import Words
 from handik.errors import ArgumentError
 from handik.people.population import population
-from handik.scene.access import check, code_against_use, rules, share
+from handik.scene.access import Share, check, code_against_use, rules, share
 
 if TYPE_CHECKING:
     from handik.app._session import App
@@ -117,6 +117,7 @@ def share_of(app: App, count: int, sex: str | None, obstacles: bool, seed: int) 
         hand=document.settings.hand,
         progress=app.share,
     )
+    assert isinstance(found, Share)
     low, high = found.interval
     said = Sharing(count, float(found.share), float(low), float(high), float(found.undecided))
     app.tell("share", share=100 * said.share, low=100 * low, high=100 * high, count=count)

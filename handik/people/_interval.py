@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 from handik.errors import ArgumentError, UnsupportedError
 from handik.spec._given import number
 
-__all__ = ["interval_of_sets", "level_of", "share_of_sets", "wilson"]
+__all__ = [
+    "difference_of_shares",
+    "interval_of_sets",
+    "level_of",
+    "mean_of_shares",
+    "share_of_sets",
+    "wilson",
+]
 
 
 def level_of(level: Any) -> float:
@@ -60,15 +67,53 @@ def share_of_sets(
     a ratio, linearized (Cochran, Sampling Techniques, 1977, 6.4), which is that of the sets' means
     where all are as large. Where all sets agree, or all are of one, they tell no spread: Wilson's.
     """
+    found = _of_sets(met, sets, level)
+    return wilson(float(met.sum()), len(met), level) if found is None else _within(found, 0.0)
+
+
+def difference_of_shares(
+    first: NDArray[np.bool_], second: NDArray[np.bool_], sets: NDArray[np.intp] | None, level: float
+) -> tuple[float, float]:
+    """Return an interval for the second share less the first, where the same people were asked.
+
+    Of people drawn at random Wald's, with one person added who changes either way (Bonett and
+    Price, J. Educ. Behav. Stat. 37 (2012) 479-488): where nobody changes it has a width, too. Of
+    sets as `share_of_sets`, and where these agree the other one.
+    """
+    change = second.astype(float) - first
+    found = None if sets is None else _of_sets(change, sets, level)
+    if found is None:
+        n, z = len(change) + 2, NormalDist().inv_cdf(0.5 + 0.5 * level)
+        more, less = ((np.count_nonzero(change == way) + 1) / n for way in (1, -1))
+        half = z * ((more + less - (more - less) ** 2) / n) ** 0.5
+        found = more - less - half, more - less + half
+    return _within(found, -1.0)
+
+
+def mean_of_shares(
+    values: NDArray[np.float64], sets: NDArray[np.intp] | None, level: float
+) -> tuple[float, float]:
+    """Return an interval for the mean of numbers from 0 to 1, one of each of the people.
+
+    Of people drawn at random Wilson's, as if all were 0 or 1: none spread more.
+    """
+    found = None if sets is None else _of_sets(values, sets, level)
+    total = float(values.sum())
+    return wilson(total, len(values), level) if found is None else _within(found, 0.0)
+
+
+def _within(ends: tuple[float, float], least: float) -> tuple[float, float]:
+    return max(float(ends[0]), least), min(float(ends[1]), 1.0)
+
+
+def _of_sets(values: Any, sets: NDArray[np.intp], level: float) -> tuple[float, float] | None:
+    """Return Student's interval for a ratio, from how sets differ; None: they tell no spread."""
     own = np.unique(sets, return_inverse=True)[1]
     count = np.bincount(own)
-    many, n = len(count), len(met)
-    of_set = np.bincount(own, met, many)
+    many, n = len(count), len(values)
+    of_set = np.bincount(own, values, many)
     total = float(of_set.sum())
-    if n == 0 or (of_set * n == total * count).all():
-        return wilson(total, n, level)
-    share = total / n
-    low, high = interval_of_sets(
-        share + (of_set - share * count) * many / n, np.arange(many), level
-    )
-    return max(low, 0.0), min(high, 1.0)
+    if n == 0 or (np.abs(of_set * n - total * count) < 1e-9 * n).all():
+        return None
+    mean = total / n
+    return interval_of_sets(mean + (of_set - mean * count) * many / n, np.arange(many), level)

@@ -133,6 +133,10 @@ class Human:
         """Return the same person at the origin, without the impairment."""
         if self.impaired is None:
             return self._at_origin or self
+        return self._made_again()
+
+    def _made_again(self, **changes: Any) -> Human:
+        """Return the same person at the origin, made with something else; sound if not said."""
         return human(
             dimensions=self.dimensions,
             detail=self.detail,
@@ -141,7 +145,15 @@ class Human:
             ranges=self.ranges,
             rhythm=self.rhythm,
             inertia=self.inertia,
+            **changes,
         )
+
+    @property
+    def _place(self) -> Array:
+        """The pose that `with_base` was given: that of her place on the floor."""
+        place = np.array(self.model.fk(self.rest, frame=self.model.spec.root))
+        place[:3, 3] -= (self._at_origin or self)._lift * place[:3, 2]
+        return place
 
     @cached_property
     def capsules(self) -> tuple[BodyCapsule, ...]:

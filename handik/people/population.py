@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import operator
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, overload
@@ -37,7 +38,7 @@ class Population:
     ----------
     parts : list of (Conditional, ndarray)
         Groups of people: whom they were drawn from, and their rows in the order of the survey.
-    profile : Profile, optional
+    profile : Profile or tuple of Profile, optional
         The impairment of all of them.
     chair : {"manual", "power"}, optional
         The wheelchair of all of them.
@@ -49,13 +50,15 @@ class Population:
         How they were drawn.
     set : ndarray of int, shape (n,), optional
         Of which set each is; by default all are of one.
+    seed : int
+        By which they were drawn, and seats of theirs are.
 
     Attributes
     ----------
     dimensions : ndarray, structured, shape (n,)
         Meters, kilograms and years by name.
     sex : ndarray of str, shape (n,)
-    profile : Profile or None
+    profile : Profile, tuple of Profile or None
     chair : str or None
     whitened : bool
         They are then not independent of each other.
@@ -70,15 +73,16 @@ class Population:
     def __init__(
         self,
         parts: list[tuple[Conditional, NDArray[np.float64]]],
-        profile: Profile | None = None,
+        profile: Profile | tuple[Profile, ...] | None = None,
         chair: str | None = None,
         seat_height: NDArray[np.float64] | None = None,
         whitened: bool = False,
         sampling: str = "random",
         set: NDArray[np.intp] | None = None,
+        seed: int = 0,
     ) -> None:
         self.profile, self.chair, self.whitened = profile, chair, whitened
-        self.sampling = sampling
+        self.sampling, self._seed = sampling, seed
         names = parts[0][0].survey.names
         self._parts = [conditional for conditional, _ in parts]
         self._part = np.repeat(np.arange(len(parts)), [len(rows) for _, rows in parts])
@@ -183,6 +187,75 @@ class Population:
             return share_of_sets(one == 1, self.set, sure)
         return interval_of_sets(one, self.set, sure)
 
+    def with_profile(self, profile: str | Profile | Sequence[Profile] | None) -> Population:
+        """Return the same people with an impairment.
+
+        Parameters
+        ----------
+        profile : str, Profile, sequence of Profile or None
+            Of all of them, instead of what they had; see `handik.people.impairments`.
+
+        Returns
+        -------
+        Population
+            What ``population(..., profile=profile)`` draws.
+
+        Raises
+        ------
+        NotFoundError
+            When there is no such profile.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> people = hk.population(10, seed=1)
+        >>> people.with_profile("sci_c6").human(0).impaired.profiles[0].name
+        'sci_c6'
+        """
+        out = copy(self)
+        out.profile = read_profile(profile)
+        return out
+
+    def with_chair(self, chair: str | None) -> Population:
+        """Return the same people in wheelchairs.
+
+        Parameters
+        ----------
+        chair : {"manual", "power"} or None
+            Of all of them, instead of what they had.
+
+        Returns
+        -------
+        Population
+            What ``population(..., chair=chair)`` draws.
+
+        Raises
+        ------
+        ArgumentError
+            When it is no such chair.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> people = hk.population(10, seed=1)
+        >>> high = people.with_chair("manual").seat_height - people.with_chair("power").seat_height
+        >>> bool((high != 0).all())
+        True
+        """
+        out = copy(self)
+        out.chair = None if chair is None else choice("chair", chair, ("manual", "power"))
+        out.seat_height = np.full(len(self), np.nan)
+        if out.chair is not None:
+            rng = np.random.default_rng([self._seed, 2])
+            counts = np.bincount(self._part, minlength=len(self._parts)).tolist()
+            seats = [
+                _seats(out.chair, conditional.survey.sex, count, rng)
+                for conditional, count in zip(self._parts, counts, strict=True)
+            ]
+            out.seat_height = np.concatenate(seats)
+        out.seat_height.flags.writeable = False
+        return out
+
     def human(self, index: int, **named: Any) -> Human:
         """Return one of the people as a figure, with the profile of them all.
 
@@ -223,7 +296,7 @@ def population(
     whiten: bool = False,
     sampling: str = "random",
     sets: int = 1,
-    profile: str | Profile | None = None,
+    profile: str | Profile | Sequence[Profile] | None = None,
     chair: str | None = None,
 ) -> Population:
     """Draw people whose body dimensions go together as in a survey.
@@ -252,8 +325,8 @@ def population(
     sets : int
         So many Sobol' sequences, each scrambled by itself, of n / sets people each: how their means
         differ gives an interval (`Population.interval`). 16 sets of 64 are usual.
-    profile : str or Profile, optional
-        An impairment of all of them; see `handik.people.impairments`.
+    profile : str, Profile or sequence of Profile, optional
+        An impairment of all of them, or several put together; see `handik.people.impairments`.
     chair : {"manual", "power"}, optional
         A wheelchair for each, whose occupied seat height is drawn from a normal distribution with
         the mean and spread of a survey of its users, within the range found there.
@@ -305,16 +378,8 @@ def population(
         ]
         parts.append((conditional, np.concatenate(drawn)))
     of_set = np.concatenate([np.repeat(np.arange(many), c // many) for c in counts.values()])
-    if profile is not None:
-        from handik.people.impairments import profile as read
-
-        profile = read(profile)
-    if chair is None:
-        return Population(parts, profile, whitened=whiten, sampling=sampling, set=of_set)
-    choice("chair", chair, ("manual", "power"))
-    rng = np.random.default_rng([seed, 2])
-    seats = [_seats(chair, conditional.survey.sex, len(rows), rng) for conditional, rows in parts]
-    return Population(parts, profile, chair, np.concatenate(seats), whiten, sampling, of_set)
+    people = Population(parts, whitened=whiten, sampling=sampling, set=of_set, seed=seed)
+    return people.with_profile(profile).with_chair(chair)
 
 
 def _sets(sets: int, sampling: str, whiten: bool, counts: list[int]) -> int:
@@ -330,6 +395,18 @@ def _sets(sets: int, sampling: str, whiten: bool, counts: list[int]) -> int:
             + (" of women and men" if len(counts) > 1 else "")
         )
     return many
+
+
+def read_profile(
+    profile: str | Profile | Sequence[Profile] | None,
+) -> Profile | tuple[Profile, ...] | None:
+    """Return an impairment, or several that hold together."""
+    from handik.people.impairments import Profile, combine
+    from handik.people.impairments import profile as read
+
+    if profile is None or isinstance(profile, (str, Profile)):
+        return None if profile is None else read(profile)
+    return combine(*(read(one) for one in list_of("profile", profile)))
 
 
 @cache

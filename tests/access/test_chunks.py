@@ -101,7 +101,7 @@ def test_runs_that_begin_at_once_do_not_mix(tmp_path: Path, whole: hk.access.Sha
     pytest.importorskip("pyarrow")
     others = [hk.chain([0.3, 0.3 + 0.01 * k]) for k in range(19)]
     stores = [
-        _chunks.Store(tmp_path / name, _chunks.question_of(people, None, {}), tuple(TASKS))
+        _chunks.Store(tmp_path / name, _chunks.question_of(people, [], {}), tuple(TASKS))
         for name, people in (("a", ARMS), ("b", others))
     ]
     answers = [
@@ -186,22 +186,22 @@ def test_a_folder_knows_its_question(tmp_path: Path, whole: hk.access.Share) -> 
 
 def test_a_question_is_its_people_and_its_scene_however_they_were_used() -> None:
     people, scene = hk.population(3, seed=1), hk.scene.gallery("kitchen")
-    one = _chunks.question_of(people, scene, {"seed": 0})
+    one = _chunks.question_of(people, [scene], {"seed": 0})
     people.human(0)
-    assert _chunks.question_of(hk.population(3, seed=1), scene, {"seed": 0}) == one
-    assert _chunks.question_of(people, hk.scene.gallery("kitchen"), {"seed": 0}) == one
-    assert _chunks.question_of(hk.population(3, seed=2), scene, {"seed": 0}) != one
+    assert _chunks.question_of(hk.population(3, seed=1), [scene], {"seed": 0}) == one
+    assert _chunks.question_of(people, [hk.scene.gallery("kitchen")], {"seed": 0}) == one
+    assert _chunks.question_of(hk.population(3, seed=2), [scene], {"seed": 0}) != one
     other = hk.scene.gallery("kitchen", counter_height=0.8)
-    assert _chunks.question_of(people, other, {"seed": 0}) != one
+    assert _chunks.question_of(people, [other], {"seed": 0}) != one
     person = hk.human(body="plain")
-    kept = _chunks.question_of([person], None, {})
+    kept = _chunks.question_of([person], [], {})
     person.measure("stature")
     hk.access.reach(person, None, [0.4, -0.2, 1.0])
-    assert _chunks.question_of([person], None, {}) == kept
+    assert _chunks.question_of([person], [], {}) == kept
     figure = hk.Figure(ARMS[0], [hk.Capsule("tip", (0, 0, 0), (0, 0, 0.1), 0.02)])
-    kept = _chunks.question_of([figure], None, {})
+    kept = _chunks.question_of([figure], [], {})
     hk.access.reach(figure, hk.Scene().add("box", hk.scene.Box([0.1] * 3), [2, 0, 0]), [0.3, 0, 0])
-    assert _chunks.question_of([figure], None, {}) == kept
+    assert _chunks.question_of([figure], [], {}) == kept
 
 
 def test_a_question_does_not_hang_on_the_order_in_which_a_set_has_its_words() -> None:

@@ -7,8 +7,8 @@ import pytest
 
 import handik as hk
 from handik.errors import ArgumentError, NotFoundError
+from handik.people._interval import wilson
 from handik.problem.terms import Capsule
-from handik.scene.access._share import wilson
 
 FAR = [0.559, 0.0, 0.0]  # a chain of 0.3 and less than 0.258 does not get within a millimeter
 ARMS = [hk.chain([0.3, length]) for length in (0.2, 0.25, 0.3, 0.35)]

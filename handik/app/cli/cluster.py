@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from contextlib import ExitStack
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from handik.app.cli.common import (
     DONE,
@@ -18,6 +18,9 @@ from handik.app.cli.common import (
     whole,
 )
 from handik.errors import ArgumentError, UnsupportedError
+
+if TYPE_CHECKING:
+    from handik.scene.access import Share, Shares
 
 HOW = """
   # on this machine alone
@@ -57,6 +60,15 @@ def add(commands: Any) -> None:
         "several times (default: the origin, facing x)",
     )
     parser.add_argument("--position", choices=["seated", "standing"], default="seated")
+    parser.add_argument(
+        "--chairs",
+        type=names,
+        metavar="A,B",
+        help="wheelchairs in which everybody is asked: manual, power, rear, mid, front, scooter",
+    )
+    parser.add_argument(
+        "--profiles", type=names, metavar="A,B", help="impairments with which everybody is asked"
+    )
     parser.add_argument("--hand", choices=["right", "left", "either"], default="either")
     parser.add_argument("--tries", type=count, default=32, metavar="N", help="starts (default 32)")
     parser.add_argument("--seed", type=whole, default=0, metavar="N", help="of all that is drawn")
@@ -103,6 +115,8 @@ def run(given: argparse.Namespace) -> int:
             people,
             scene,
             given.tasks,
+            chairs=given.chairs,
+            profiles=given.profiles,
             places=places,
             position=given.position,
             hand=given.hand,
@@ -112,25 +126,38 @@ def run(given: argparse.Namespace) -> int:
             folder=given.out,
             progress=lambda done, of: bar("people", done, of),
         )
+    each = {"": found} if isinstance(found, hk.access.Share) else found
     if given.json:
-        print_json(
-            {
-                "scene": scene.name,
-                "people": len(people),
-                "share": found.share,
-                "interval": list(found.interval),
-                "undecided": found.undecided,
-                "tasks": {name: one.share for name, one in found.tasks.items()},
-                "causes": [str(cause) for cause in found.causes],
-            }
-        )
+        about = {"scene": scene.name, "people": len(people)}
+        shares = [{**_key(found, key), **_data(one)} for key, one in each.items()]
+        many = shares[0] if "" in each else {"shares": shares}
+        print_json({**about, **many})
         return DONE
-    print(found)
-    for name, one in found.tasks.items():
-        low, high = one.interval
-        print(f"  {name}: {one.share:.3f} ({low:.3f} to {high:.3f})")
-    for cause in found.causes:
-        print(f"  {cause}")
+    for key, one in each.items():
+        if key:
+            print(", ".join([key] if isinstance(key, str) else key))
+        print(one)
+        for name, task in one.tasks.items():
+            low, high = task.interval
+            print(f"  {name}: {task.share:.3f} ({low:.3f} to {high:.3f})")
+        for cause in one.causes:
+            print(f"  {cause}")
     if given.out is not None:
         tell(f"kept in {given.out}")
     return DONE
+
+
+def _key(found: Share | Shares, key: Any) -> dict[str, str]:
+    """Return the names of a share by what they are names of."""
+    axes = getattr(found, "axes", {})
+    return dict(zip(axes, [key] if len(axes) == 1 else key, strict=True))
+
+
+def _data(share: Share) -> dict[str, Any]:
+    return {
+        "share": share.share,
+        "interval": list(share.interval),
+        "undecided": share.undecided,
+        "tasks": {name: one.share for name, one in share.tasks.items()},
+        "causes": [str(cause) for cause in share.causes],
+    }

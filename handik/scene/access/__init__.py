@@ -11,7 +11,8 @@ from handik.scene.access._reach_map import ReachMap, reach_map
 from handik.scene.access._rooms_of import outlines
 from handik.scene.access._scene_doors import AtDoor, open_doors
 from handik.scene.access._seat import seat
-from handik.scene.access._share import Share, share
+from handik.scene.access._share import Share
+from handik.scene.access._shares import ShareEstimate, Shares, share
 from handik.scene.access._storeys import storeys
 from handik.scene.access._sweep import Sweep, sweep
 from handik.scene.access._transfer import Transfer, transfer
@@ -39,6 +40,8 @@ __all__ = [
     "ReachMap",
     "Rule",
     "Share",
+    "ShareEstimate",
+    "Shares",
     "Stop",
     "Sweep",
     "Transfer",

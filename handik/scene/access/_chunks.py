@@ -12,7 +12,7 @@ from concurrent.futures import CancelledError
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 import numpy as np
@@ -22,9 +22,6 @@ from handik._core import __version__
 from handik.errors import ArgumentError, UnsupportedError, shortened
 from handik.people import Human, Population
 from handik.scene.access._causes import Found
-
-if TYPE_CHECKING:
-    from handik.scene import Scene
 
 __all__ = [
     "SIZE",
@@ -87,8 +84,11 @@ def _who(person: Any) -> Any:
     return person
 
 
-def question_of(people: Any, scene: Scene | None, asked: Mapping[str, Any]) -> str:
-    """Return a digest of all that is asked, by which a folder knows its own question."""
+def question_of(people: Any, things: Sequence[Any], asked: Mapping[str, Any]) -> str:
+    """Return a digest of all that is asked, by which a folder knows its own question.
+
+    Each is pickled by itself: whether two are one object in memory must not tell.
+    """
     if isinstance(people, Population):
         who: Any = (
             people.dimensions.dtype.names,
@@ -100,8 +100,7 @@ def question_of(people: Any, scene: Scene | None, asked: Mapping[str, Any]) -> s
         )
     else:
         who = [_who(person) for person in people]
-    text = "" if scene is None else scene
-    parts = [pickle.dumps(part, protocol=4) for part in (who, text, sorted(asked.items()))]
+    parts = [pickle.dumps(part, protocol=4) for part in (who, *things, *sorted(asked.items()))]
     parts.append(__version__.encode())  # another one may have other verdicts
     return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 
@@ -135,6 +134,8 @@ class Store:
         Of the question, as of `question_of`.
     names : tuple of str
         Of the tasks.
+    columns : mapping of str to sequence of str, optional
+        More of each task, each in a column of its own.
 
     Raises
     ------
@@ -145,10 +146,17 @@ class Store:
         When there is no pyarrow.
     """
 
-    def __init__(self, folder: str | os.PathLike[str], digest: str, names: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        folder: str | os.PathLike[str],
+        digest: str,
+        names: tuple[str, ...],
+        columns: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
+        self.columns = dict(columns or {})
         self.arrow, self.folder, self.names = _arrow(), Path(folder), names
         self.digest = digest
-        for name in names:
+        for name in (*names, *(word for column in self.columns.values() for word in column)):
             try:
                 name.encode()
             except UnicodeEncodeError:
@@ -190,20 +198,23 @@ class Store:
 
     def keep(self, first: int, answers: Sequence[Answer]) -> None:
         """Write the answers of a chunk."""
-        own = ("person", "task", "verdict", "short_least", "short_most", "reused")
+        own = ("person", "task", *self.columns, "verdict", "short_least", "short_most", "reused")
         rows: dict[str, list[Any]] = {name: [] for name in own}
         rows |= {f"cause_{name}": [] for name in _CAUSE}
         for k, one in enumerate(answers):
             for j, name in enumerate(self.names):
                 least, most = one.short[j].tolist()
-                values = (first + k, name, str(one.verdict[j]), least, most, int(one.reused[j]))
+                more = [column[j] for column in self.columns.values()]
+                gap = (str(one.verdict[j]), least, most, int(one.reused[j]))
+                values = (first + k, name, *more, *gap)
                 found = one.why[j]
                 for key, value in zip(rows, (*values, *(found or [None] * 5)), strict=True):
                     rows[key].append(value)
         pa = self.arrow
         word, real = pa.string(), pa.float64()
         whole = pa.int64()
-        kinds = (whole, word, word, real, real, whole, word, word, word, real, pa.bool_())
+        more = [word] * len(self.columns)
+        kinds = (whole, word, *more, word, real, real, whole, word, word, word, real, pa.bool_())
         table = pa.table(rows, pa.schema(list(zip(rows, kinds, strict=True))))
         said = {"question": self.digest, "rows": _digest_of(table.to_pydict())}
         sink = pa.BufferOutputStream()
@@ -276,8 +287,8 @@ def _read(version: str, data: bytes) -> Any:
 def _ask(question: Any, chunk: _Chunk) -> list[Answer]:
     if isinstance(question, str):
         raise UnsupportedError(question)
-    makers, ask = question
-    return [ask(make()) for make in makers[chunk.first : chunk.last]]
+    people, ask = question
+    return [ask(who) for who in people[chunk.first : chunk.last]]
 
 
 def _arrived(client: Any, arriving: Any, count: int) -> Generator[Any, None, None]:
@@ -305,7 +316,7 @@ def _arrived(client: Any, arriving: Any, count: int) -> Generator[Any, None, Non
 
 def on_cluster(
     client: Any,
-    makers: Sequence[Callable[[], Any]],
+    people: Sequence[Any],
     ask: Callable[[Any], Answer],
     chunks: Sequence[tuple[int, int]],
 ) -> Generator[tuple[int, list[Answer]], None, None]:
@@ -322,7 +333,7 @@ def on_cluster(
         raise UnsupportedError("client needs Dask: pip install 'handik[cluster]'") from None
     closed: Any = getattr(clients, "ClosedClientError", ConnectionError)  # newer than 2024.5
     run = uuid4().hex
-    data = pickle.dumps((list(makers), ask), protocol=5)
+    data = pickle.dumps((list(people), ask), protocol=5)
     key = f"handik-question-{run}"
     question = client.submit(_read, __version__, data, key=key, pure=False)
     tasks = {}
@@ -336,7 +347,7 @@ def on_cluster(
             try:
                 answers = done.result()
             except KilledWorker:
-                last = min(first + SIZE, len(makers)) - 1
+                last = min(first + SIZE, len(people)) - 1
                 raise UnsupportedError(
                     f"every worker that was asked of the people {first} to {last} was lost, as by "
                     "too little memory: their logs may tell"

@@ -320,13 +320,13 @@ def seat(
         _chair=chair,
         _arms_down={**home._arms_down, **down},
     )
-    place = np.array(person.model.fk(person.rest, frame=root))
-    place[:3, 3] -= (person._at_origin or person)._lift * place[:3, 2]
-    return within.with_base(place)
+    return within.with_base(person._place)
 
 
-def of_population(people: Population, index: int, position: str) -> Human:
-    """Return one of the people, who sits in the chair drawn for her, if any was.
+def of_population(
+    people: Population, index: int, position: str, chair: Chair | None = None
+) -> Human:
+    """Return one of the people, who sits in the chair drawn for her, if any was, or in another.
 
     Raises
     ------
@@ -337,4 +337,5 @@ def of_population(people: Population, index: int, position: str) -> Human:
     if people.chair is None:
         return person
     kind = "manual" if people.chair == "manual" else "rear"
-    return seat(person, chair_of_size(kind), seat_height=float(people.seat_height[index]))
+    own = chair_of_size(kind) if chair is None else chair
+    return seat(person, own, seat_height=float(people.seat_height[index]))

@@ -11,13 +11,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.people import Human, Population
+from handik.people._interval import level_of
 from handik.scene.access import _at_parts
+from handik.scene.access._asking import sets_of
 from handik.scene.access._causes import Found, cause_of
 from handik.scene.access._reach import reach
 from handik.scene.access._room import Room
 from handik.scene.access._seat import of_population, toes_of
-from handik.scene.access._share import ORDER, Share, level_of, sets_of
+from handik.scene.access._share import Share
 from handik.scene.access._storeys import Level, levels_of, lowered
+from handik.scene.access._verdict import ORDER
 from handik.scene.access.rules import Checked, Finding, Rule, check
 from handik.scene.access.rules import rules as rules_of
 from handik.scene.document import Scene

@@ -26,9 +26,11 @@ if TYPE_CHECKING:
     from handik.scene.check import Figure
     from handik.scene.plan import PlannedPath
 
-__all__ = ["Asked", "Reach", "ReachMany", "Stop"]
+__all__ = ["ORDER", "Asked", "Reach", "ReachMany", "Stop"]
 
 Array = NDArray[np.float64]
+#: Verdicts, the best last.
+ORDER = ("no", "undecided", "yes")
 
 
 @dataclass(frozen=True, eq=False)
