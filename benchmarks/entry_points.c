@@ -3,15 +3,18 @@
    entry_points          lists them; entry_points compiler: what this program was compiled by
    entry_points NAME N   prepares, then runs `measured` once: N problems on an arm of seven turns with limits (for closed,
    of six with a spherical wrist; for fabrik, chains of ten free balls; for tree, two arms with cones on a spine and a
-   goal for each hand; for cup, the same with a cup held level in one hand and the other at a distance from it). benchmarks/instructions.py builds it and runs it under callgrind. The kernels are those of AVX2
+   goal for each hand; for cup, the same with a cup held level in one hand and the other at a distance from it; for crowd, the
+   distance of the arm's hand to 64 balls in one place, all of which are near, for room, to 200 in a room). benchmarks/instructions.py builds it and runs it under callgrind. The kernels are those of AVX2
    wherever it runs, so that counts of two machines compare; exit status 4: the processor has none. With -DHIK_TWICE all
    is done twice: a growth that the check must find. */
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/quat.h"
 #include "base/rng.h"
 #include "model/model.h"
+#include "scene/scene.h"
 
 enum { JOINTS = 7, LINKS = 10, BODY = 10, HANDS = 2 };
 
@@ -26,6 +29,7 @@ typedef struct work {
   double *q, *target, *out, *more;
   int8_t *outcome;
   void *scratch;
+  hik_check *check;
 } work;
 
 static hik_error error;
@@ -152,6 +156,38 @@ static void make_cup(work *w, const char *term_name) {
     stop();
 }
 
+/* The arm with a capsule at its hand, among balls drawn in a cube. */
+static void make_hand(work *w, int32_t balls, double edge, double radius) {
+  static const double ends[6] = {0, 0, -0.1, 0, 0, 0.1}, thick = 0.05;
+  static const int32_t hand = 0;
+  static hik_shape shape[200];
+  hik_rng rng = hik_rng_start(1, 0);
+  for (int32_t k = 0; k < balls; k++) {
+    hik_shape ball = {.kind = HIK_SHAPE_SPHERE, .pose = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .size = {radius}};
+    for (int c = 0; c < 3; c++) ball.pose[9 + c] = edge * (hik_rng_uniform(&rng) - 0.5);
+    ball.pose[11] += 0.4;
+    shape[k] = ball;
+  }
+  make_arm(w, "position");
+  hik_figure_def def = {.model = w->model, .n_capsule = 1, .frame = &hand, .ends = ends, .radius = &thick};
+  hik_figure *figure;
+  hik_world *world;
+  if (hik_figure_create(&def, &figure, &error) || hik_world_create(shape, balls, &world, &error)) stop();
+  void *memory = hik_allocate(hik_check_size(figure, world));
+  if (!memory) exit(3);
+  w->check = hik_check_begin(memory, figure, world);
+}
+
+static void make_crowd(work *w, const char *term_name) {
+  (void)term_name;
+  make_hand(w, 64, 0.1, 0.1);
+}
+
+static void make_room(work *w, const char *term_name) {
+  (void)term_name;
+  make_hand(w, 200, 2, 0.05);
+}
+
 static void draw_goal(work *w, int32_t frame, const double *q, bool whole, double *to) {
   double pose[16], r[9];
   hik_frame(w->model, frame, 1, q, pose, w->scratch);
@@ -212,6 +248,16 @@ static void judge(work *w) {
   hik_judge(w->problem, w->n, w->target, w->q, w->more, NULL, NULL, NULL, w->scratch);
 }
 
+static void distance(work *w) {
+  const int32_t nq = hik_model_sizes(w->model).nq;
+  double out[HIK_GROUP];
+  for (int64_t i = 0; i < w->n; i += HIK_GROUP) {
+    int64_t left = w->n - i;
+    hik_check_place(w->check, w->q + i * nq, (int32_t)(left < HIK_GROUP ? left : HIK_GROUP));
+    hik_check_distance(w->check, 10, out);
+  }
+}
+
 static const struct {
   const char *name;
   void (*make)(work *w, const char *term_name);
@@ -235,6 +281,8 @@ static const struct {
     {"frame_batch", make_arm, "pose", "auto", frame},
     {"jacobian_batch", make_arm, "pose", "auto", jacobian},
     {"judge_batch", make_arm, "pose", "auto", judge},
+    {"crowd_batch", make_crowd, "position", "auto", distance},
+    {"room_batch", make_room, "position", "auto", distance},
 };
 
 static volatile int runs;
