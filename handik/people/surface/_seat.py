@@ -79,6 +79,8 @@ class _Near:
     ----------
     rows : ndarray (n,)
         Its vertices, rising; all that follows is about these.
+    inner : ndarray (n,)
+        Those that sitting may move; the others are beside them.
     faces : ndarray (m, 3)
         The triangles of the skin whose corners are all there.
     others : ndarray (k, 3)
@@ -90,6 +92,7 @@ class _Near:
     """
 
     rows: Ints
+    inner: NDArray[np.bool_]
     faces: Ints
     others: Ints
     beside: Ints
@@ -108,10 +111,11 @@ def _near() -> _Near:
     own[rows] = np.arange(len(rows))
     there = (own[m.skin_faces] >= 0).all(1)
     beside = own[m.near[rows]]
+    inner = moved[rows]
     beside = np.where(beside >= 0, beside, np.arange(len(rows))[:, None])
     way = np.where(m.base[rows, 1] >= 0, 1.0, -1.0)
     faces, others = own[m.skin_faces[there]].astype(np.int32), m.skin_faces[~there]
-    return _Near(rows, faces, others, beside.astype(np.int32), way)
+    return _Near(rows, inner, faces, others, beside.astype(np.int32), way)
 
 
 def _share(*prefixes: str) -> Floats:
@@ -395,8 +399,11 @@ class _Belly:
 
 
 def _smooth(off: Floats) -> Floats:
-    """Return offsets evened out over the mesh, where there are any."""
-    return _core._evened(off, np.any(off != 0, 1), _near().beside, _SMOOTH)
+    """Return offsets evened out over all that sitting may move.
+
+    Not where there are any: rounding would decide where that is.
+    """
+    return _core._evened(off, _near().inner, _near().beside, _SMOOTH)
 
 
 class Seat:
