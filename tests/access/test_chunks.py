@@ -285,7 +285,7 @@ def test_a_share_of_no_task_leaves_the_folder_alone(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def _end() -> None:
+def _end(person: None) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
@@ -361,7 +361,7 @@ def test_a_cluster_gives_the_same_bytes_and_a_lost_worker_loses_nothing(tmp_path
             lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", 0)
         )
         with pytest.raises(UnsupportedError, match="people 0 to 0 was lost"):
-            list(_chunks.on_cluster(client, [_end], _chunks._who, [(0, 1)]))
+            list(_chunks.on_cluster(client, [None], _end, [(0, 1)]))
 
         def close(done: int, of: int) -> None:
             client.close()
