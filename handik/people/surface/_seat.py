@@ -39,9 +39,9 @@ _LAST = 8
 #: [assumption]
 VOLUME = (0.99, 1.02)
 #: Most that thighs and buttocks go aside for it, meters, and no further than half the hip breadth.
-_WIDEST = 0.065
+_WIDEST = 0.08
 #: Most that flanks over the hips go aside and the tops of the thighs up, meters. [assumption]
-_FLANK, _TOP = 0.045, 0.04
+_FLANK, _TOP = 0.06, 0.06
 #: Most of the gap between the thighs, and of the fold between belly and thighs, that is closed, as
 #: shares. [assumption]
 _GAP, _FOLD = 0.9, 0.9
