@@ -13,7 +13,9 @@ import handik as hk
 from handik.scene.access import _narrow, _search, _standards
 from handik.scene.access._question import Question
 from handik.scene.access._reach import reach_beside
+from handik.scene.access._seat import of_population
 from handik.scene.access._standards import PEOPLE, Standards
+from handik.scene.check import as_figure
 
 INF = float("inf")
 KITCHEN = hk.scene.gallery("kitchen")
@@ -21,6 +23,9 @@ PLACE = (-0.95, 0.0, 0.0)
 #: Over the counter and in its cupboards.
 PLACES = np.array([[-0.2173, -0.3343, 0.8578], [-0.292, 0.187, 1.39], [-0.069, 0.45, 1.133]])
 TALL, MAN = (hk.human(sex="male", stature=x, position="standing") for x in (1.97, 1.70))
+#: Who only just reaches a place under the counter's top, with the shoulder held off by it.
+HELD = of_population(hk.population(30, seed=3), 4, "standing")
+UNDER = [[-0.2736, 0.0954, 0.7412]]
 
 
 def _words(people: Any, places: Any, **more: Any) -> list[list[str]]:
@@ -55,6 +60,7 @@ def test_with_less_of_it_a_posture_is_not_found(
     monkeypatch: Any, module: Any, name: str, less: Any, who: hk.Human, place: int
 ) -> None:
     at = PLACES[place : place + 1]
+    monkeypatch.setattr(_search, "HELD_OFF", 0.0)  # what comes after finds it too
     assert _words([who], at) == [["yes"]]
     _search._aside.cache_clear()
     monkeypatch.setattr(module, name, less)
@@ -62,6 +68,24 @@ def test_with_less_of_it_a_posture_is_not_found(
         assert _words([who], at) == [["undecided"]]
     finally:
         _search._aside.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [("HELD_OFF", 0.5), ("TOWARDS", 0.5), ("TOWARDS", 1.1), ("STRICTLY", 0.5)],
+)
+def test_what_is_held_off_by_less_than_the_tolerance_is_reached(
+    monkeypatch: Any, name: str, other: float
+) -> None:
+    beside = _standards_at(PLACE).beside(who := HELD.with_base(_standards_at(PLACE).place))
+    (found,) = reach_beside(beside, who, KITCHEN, UNDER, Question(within=INF))
+    assert found.verdict == "yes"
+    away = np.linalg.norm(who.model.fk(found.q, frame="grip_right")[:3, 3] - UNDER[0])
+    assert 0.9e-3 < away <= 1e-3
+    assert KITCHEN.free(as_figure(who), found.q)
+    monkeypatch.setattr(_search, name, other)
+    (found,) = reach_beside(beside, who, KITCHEN, UNDER, Question(within=INF))
+    assert found.verdict == "undecided"
 
 
 def test_a_short_search_begins_from_the_nearest_free_draws(monkeypatch: Any) -> None:
@@ -80,6 +104,7 @@ def test_a_short_search_begins_from_the_nearest_free_draws(monkeypatch: Any) -> 
 def test_a_place_that_nobody_came_near_is_not_searched_on(monkeypatch: Any) -> None:
     """Deep under the counter's top, within reach of the joints alone."""
     at, rows = np.array([[-0.3, 0.1, 0.75], [-0.292, 0.187, 1.39]]), list[int]()
+    monkeypatch.setattr(_search, "HELD_OFF", 0.0)  # or standard people get to the other one
     about = _search.Search.about
 
     def noted(self: Any, which: Any) -> None:

@@ -217,6 +217,7 @@ def narrowed_all(
         search.shortly(rows)
         rows = still()
         search.about(rows[search.error[rows] <= NEAR_MISS])
+    search.held_off(still())
     for k in still().tolist():
         search.draw(k, asked.beside is None or bool(search.error[k] <= ASKEW))
     return [

@@ -15,6 +15,7 @@ from handik.scene.access._witness import clear_plan, free_draws, from_draws, tip
 from handik.solve.call import solve_plan
 
 if TYPE_CHECKING:
+    from handik.result import Result
     from handik.scene.access._verdict import Asked
 
 __all__ = ["Search"]
@@ -28,6 +29,9 @@ NEAREST, FEW = 4, 15
 NEAR_MISS, ABOUT, OFF = 0.01, 12, 0.03
 #: As of NEAR_MISS, up to which a hand is turned, as to lie along a wall. [measured]
 ASKEW = 0.03
+#: Where it lacks no more than so many times the tolerance, the goal is moved towards it: by such a
+#: share of the tolerance, to be met within another. [measured]
+HELD_OFF, TOWARDS, STRICTLY = 1.5, 0.97, 0.02
 
 
 @lru_cache(maxsize=16)
@@ -65,20 +69,43 @@ class Search:
                 self.counts[k].note(why, gap)
                 self.found[k] = q.copy() if why is None else None
 
+    def _led_out(self, goals: Array, starts: Array, tolerance: float, **pace: int) -> Result:
+        asked = self.asked
+        own = (asked.scene, asked.figure, asked.model, self.frame, tolerance, asked.seed)
+        problem, plan = clear_plan(*own, **pace)
+        return solve_plan(plan, problem, goals, starts)
+
     def lead_out(self, rows: NDArray[np.intp], starts: Array, **pace: int) -> None:
         """Search those whose goal is to touch nothing too, each from its start."""
         if not len(rows):
             return
-        asked, model = self.asked, self.asked.model
-        own = (asked.scene, asked.figure, model, self.frame, asked.tolerance, asked.seed)
-        problem, plan = clear_plan(*own, **pace)
-        found = solve_plan(plan, problem, self.targets[rows], starts)
+        found = self._led_out(self.targets[rows], starts, self.asked.tolerance, **pace)
         for k, error, q in zip(rows.tolist(), found.error.tolist(), found.q, strict=True):
             if error < self.error[k]:
                 self.error[k], self.best[k] = error, q
-        away = np.linalg.norm(tips(model, found.q, self.frame) - self.targets[rows], axis=-1)
-        there = away <= asked.tolerance
-        self.look(rows[there], found.q[there])
+        self._look_there(rows, found.q)
+
+    def _look_there(self, rows: NDArray[np.intp], some: Array) -> None:
+        off = tips(self.asked.model, some, self.frame) - self.targets[rows]
+        there = np.linalg.norm(off, axis=-1) <= self.asked.tolerance
+        self.look(rows[there], some[there])
+
+    def held_off(self, rows: NDArray[np.intp]) -> None:
+        """Search on where something holds what came nearest off its target by about the tolerance.
+
+        The goal is then the place on its side that only just counts as reached: a solver heads for
+        the target itself, and stops where that and the obstacles are weighed against each other.
+        """
+        tolerance = self.asked.tolerance
+        rows = rows[self.error[rows] <= HELD_OFF * tolerance]
+        if not len(rows):
+            return
+        starts = self.best[rows]
+        off = tips(self.asked.model, starts, self.frame) - self.targets[rows]
+        way = off / np.maximum(np.linalg.norm(off, axis=-1, keepdims=True), 1e-12)
+        goals = self.targets[rows] + TOWARDS * tolerance * way
+        found = self._led_out(goals, starts, STRICTLY * tolerance, max_restarts=0)
+        self._look_there(rows, found.q)
 
     def from_standards(self) -> None:
         """Search from the postures of standard people."""
