@@ -103,6 +103,20 @@ static void sums_of(blending *b, int32_t j) {
 
 static const double SLACK = 1e-9; /* of limits */
 
+/* Whether step s keeps to its limits on edges first to last even with all ways of one sign from any vertex. */
+static bool stays_within(const blending *b, int32_t s, int32_t first, int32_t last) {
+  const hik_model *m = b->e->model;
+  const double *q = b->way.q + m->step_q[s], *way = b->ways + m->step_v[s];
+  double least = INFINITY, most = -INFINITY, back = 0, ahead = 0;
+  for (int32_t i = first > 0 ? first : 0; i < last + HIK_DIRECTIONS && i + 1 < b->way.count; i++) {
+    const double now = q[(size_t)i * (size_t)m->nq], by = way[(size_t)i * (size_t)m->nv];
+    if (now < least) least = now;
+    if (now > most) most = now;
+    back += by < 0 ? by : 0, ahead += by > 0 ? by : 0;
+  }
+  return least + back >= m->lower[m->step_q[s]] && most + ahead <= m->upper[m->step_q[s]];
+}
+
 /* Notes turns and slides, also those that follow another and so its limits, that might pass a limit on edges first to last, where
    as many overlap as may. */
 static void find_tight(blending *b, int32_t first, int32_t last) {
@@ -110,6 +124,7 @@ static void find_tight(blending *b, int32_t first, int32_t last) {
   for (int32_t s = 0; s < m->n_step; s++) {
     int32_t k = m->step_q[s], v = m->step_v[s];
     if (m->step_kind[s] == HIK_BALL_STEP || hik_step_follows(m, s)) continue;
+    if (b->tight[s] || stays_within(b, s, first, last)) continue;
     for (int32_t i = first > 0 ? first : 0; i <= last && !b->tight[s]; i++) {
       double low = b->way.q[(size_t)i * (size_t)m->nq + (size_t)k], high = low;
       for (int32_t j = i; j < i + HIK_DIRECTIONS && j + 1 < b->way.count; j++) {
@@ -121,10 +136,16 @@ static void find_tight(blending *b, int32_t first, int32_t last) {
   }
 }
 
-/* What is no longer known of corners near i, which has changed: at most three overlap. */
-static void forget(blending *b, int32_t i) {
-  for (int32_t k = i > 3 ? i - 3 : 0; k <= i + 3 && k < b->way.count; k++)
-    b->corner[k].seen = b->corner[k].swung = false;
+/* Where a corner is looked at before all else: at its vertex, and at this share of its half width before and after it. */
+static const double ASIDE = 0.4;
+
+/* What is no longer known of corners near i, which has changed the way between low and high: at most three overlap. */
+static void forget(blending *b, int32_t i, double low, double high) {
+  for (int32_t k = i > 3 ? i - 3 : 0; k <= i + 3 && k < b->way.count; k++) {
+    const double at = b->way.at[k], aside = ASIDE * b->way.half[k];
+    b->corner[k].swung = false;
+    if (at + aside > low && at - aside < high) b->corner[k].seen = false;
+  }
 }
 
 /* Lays vertex i and its edges to where the form of its corner has them. */
@@ -144,8 +165,9 @@ static void settle(blending *b) {
     if (!b->corner[i].laid) continue;
     sums_of(b, i - 1), sums_of(b, i);
     find_tight(b, i - HIK_DIRECTIONS, i);
-    ask_again(b, i, b->way.at[i - 1] - b->before[i - 1], b->way.at[i + 1] + b->before[i + 1]);
-    forget(b, i), b->corner[i].laid = false;
+    const double low = b->way.at[i - 1] - b->before[i - 1], high = b->way.at[i + 1] + b->before[i + 1];
+    ask_again(b, i, low, high), forget(b, i, low, high);
+    b->corner[i].laid = false;
   }
 }
 
@@ -158,7 +180,8 @@ static void narrow(blending *b, int32_t i) {
   hik_smooth_order(&b->way);
   for (int32_t k = 1; k + 1 < b->way.count; k++) {
     if (b->way.half[k] >= b->before[k]) continue;
-    ask_again(b, k, b->way.at[k] - b->before[k], b->way.at[k] + b->before[k]), forget(b, k), lay(b, k);
+    const double low = b->way.at[k] - b->before[k], high = b->way.at[k] + b->before[k];
+    ask_again(b, k, low, high), forget(b, k, low, high), lay(b, k);
   }
 }
 
@@ -295,24 +318,9 @@ static void edges_of(const blending *b, const piece *p, spread *out) {
                    &out->first, &out->last);
 }
 
-/* Places up to 16 pieces, the last of todo; how many there are whose edges are not more than directions, and their growth. */
-static int32_t set_out(blending *b, hik_growth *growth, known *bits, told_by *by) {
-  const hik_smooth *way = &b->way;
-  int32_t n = b->count < HIK_GROUP ? b->count : HIK_GROUP, first = INT32_MAX, last = -1, taken = 0;
-  spread at[HIK_GROUP];
-  size_t nq = (size_t)b->e->model->nq;
-  for (; taken < n; taken++) {
-    const piece *p = b->todo + b->count - 1 - taken;
-    spread *one = at + taken;
-    edges_of(b, p, one);
-    int32_t low = one->first < first ? one->first : first, high = one->last > last ? one->last : last;
-    if (high - low >= HIK_DIRECTIONS) break;
-    first = low, last = high;
-    spread_at(way, p, one);
-  }
-  *bits = (known){0, 0, 0};
-  if (taken == 0) return 0;
-  growth->count = last - first + 1;
+/* The growth of pieces from edge `first` on. */
+static void set_weights(const blending *b, const spread *at, int32_t taken, int32_t first,
+                        hik_growth *growth) {
   for (int32_t j = 0; j < growth->count; j++) {
     growth->sum[j] = b->sum + (size_t)(first + j) * b->sums;
     for (int32_t l = 0; l < HIK_GROUP; l++) {
@@ -322,7 +330,30 @@ static int32_t set_out(blending *b, hik_growth *growth, known *bits, told_by *by
       growth->weight[j][l] = !on ? 0 : one->less[k] > one->more[k] ? one->less[k] : one->more[k];
     }
   }
-  if (b->plain && within_levers(b)) set_curve(b, taken, first, growth, by);
+}
+
+/* Places up to 16 pieces, the last of todo; how many there are whose edges are not more than directions, and their growth. */
+static int32_t set_out(blending *b, hik_growth *growth, known *bits, told_by *by) {
+  const hik_smooth *way = &b->way;
+  int32_t n = b->count < HIK_GROUP ? b->count : HIK_GROUP, first = INT32_MAX, last = -1, taken = 0;
+  spread at[HIK_GROUP];
+  size_t nq = (size_t)b->e->model->nq;
+  bool wide = false; /* else places alone, which nothing moves within */
+  for (; taken < n; taken++) {
+    const piece *p = b->todo + b->count - 1 - taken;
+    wide = wide || p->half > 0;
+    spread *one = at + taken;
+    edges_of(b, p, one);
+    int32_t low = one->first < first ? one->first : first, high = one->last > last ? one->last : last;
+    if (high - low >= HIK_DIRECTIONS) break;
+    first = low, last = high;
+    spread_at(way, p, one);
+  }
+  *bits = (known){0, 0, 0};
+  growth->count = 0;
+  if (taken == 0) return 0;
+  if (wide) growth->count = last - first + 1, set_weights(b, at, taken, first, growth);
+  if (wide && b->plain && within_levers(b)) set_curve(b, taken, first, growth, by);
   for (int32_t l = 0; l < taken; l++) {
     double *q = b->q + (size_t)l * nq;
     posture(b, b->todo + b->count - 1 - l, at + l, q);
@@ -345,7 +376,7 @@ static bool look(blending *b, double *where) {
   piece now[HIK_GROUP];
   for (int32_t l = 0; l < n; l++) now[l] = b->todo[b->count - 1 - l];
   hik_check_place(b->e->check, b->q, n);
-  hik_touched touched = hik_check_touch(b->e->check, &growth, true);
+  hik_touched touched = hik_check_touch(b->e->check, growth.count > 0 ? &growth : NULL, true);
   uint32_t out = (touched.hit & ~bits.edge) | bits.outside, free = (touched.free & ~bits.unknown) | bits.edge;
   b->e->groups++, b->count -= n;
   for (int32_t l = n - 1; l >= 0; l--)
@@ -378,7 +409,7 @@ static piece place_at(const blending *b, int32_t i, double s) {
 
 /* Place k of corner i, -1, 0 or 1, which are looked at before all others. */
 static piece place_of(const blending *b, int32_t i, int32_t k) {
-  return place_at(b, i, b->way.at[i] + 0.4 * k * b->way.half[i]);
+  return place_at(b, i, b->way.at[i] + ASIDE * k * b->way.half[i]);
 }
 
 /* Looks at corner i in its form and in those as wide whose vertex is farther out, all at once: the first whose three places and
