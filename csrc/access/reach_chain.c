@@ -226,11 +226,28 @@ static double interval(const hik_reach *r, int32_t k, double side) {
   return e->scale * v->middle + e->offset + side * fabs(e->scale) * v->half;
 }
 
+/* Element k turned to the middle of part `part` of `parts` of its range. */
+static void turn_to(const hik_reach *r, int32_t k, int32_t part, int32_t parts, const hik_pose *unmoved,
+                    hik_pose *out) {
+  double low = interval(r, k, -1), width = interval(r, k, 1) - low, s, c;
+  hik_sincos(low + width * ((double)part + 0.5) / parts, &s, &c);
+  *out = *unmoved;
+  hik_mat_turn_z(unmoved->r, c, s, out->r);
+}
+
+/* The sine and the cosine of the angle between u and v, times their lengths, into `most` where it is larger. */
+static void keep_larger(const double u[3], const double v[3], double most[2]) {
+  double across[3];
+  hik_cross(u, v, across);
+  double s = hik_norm(across), c = hik_dot(u, v);
+  if (s * most[1] > c * most[0] || (s == 0 && c < 0)) most[0] = s, most[1] = c;
+}
+
 /* Greatest angle that the hand makes with the forearm: a grid of each turn, and half its cells. All turns after `elbow`. */
 static double most_bent(const hik_reach *r, int32_t elbow, const double fore[3], const double hand[3]) {
   int32_t turns[3], n = 0;
-  double slack = 0, most = 0;
-  int64_t total = 1;
+  double slack = 0, most[2] = {0, 1};
+  int64_t outer = 1;
   hik_pose first;
   for (int32_t k = elbow + 1; k < r->n; k++) {
     double z[3], across[3];
@@ -240,29 +257,35 @@ static double most_bent(const hik_reach *r, int32_t elbow, const double fore[3],
     if (k == elbow + 1 && hik_norm(across) < TRUE_TO) continue; /* the forearm's own turn */
     turns[n++] = k;
   }
-  const int32_t places[] = {1, 4000, 90, 24};
+  static const int32_t places[] = {1, 4000, 90, 24};
   for (int32_t i = 0; i < n; i++) {
-    total *= places[n];
+    if (i > 0) outer *= places[n];
     slack += (interval(r, turns[i], 1) - interval(r, turns[i], -1)) / (2 * places[n]);
   }
-  for (int64_t g = 0; g < total; g++) {
+  int32_t last = n > 0 ? turns[n - 1] : r->n - 1;
+  for (int64_t g = 0; g < outer; g++) { /* places of all turns but the last, then of that one */
     int64_t rest = g;
-    hik_pose at = hik_pose_identity, moved;
-    for (int32_t k = elbow + 1, i = 0; k < r->n; k++) {
-      hik_pose_mul(&at, &r->element[k].place, &moved);
-      at = moved;
-      if (i >= n || turns[i] != k) continue;
-      double low = interval(r, k, -1), width = interval(r, k, 1) - low, s, c;
-      hik_sincos(low + width * ((double)(rest % places[n]) + 0.5) / places[n], &s, &c);
-      hik_mat_turn_z(moved.r, c, s, at.r);
+    hik_pose base = hik_pose_identity, at, moved;
+    for (int32_t k = elbow + 1, i = 0; k <= last; k++) {
+      hik_pose_mul(&base, &r->element[k].place, &moved);
+      base = moved;
+      if (i + 1 >= n || turns[i] != k) continue;
+      turn_to(r, k, (int32_t)(rest % places[n]), places[n], &moved, &base);
       rest /= places[n], i++;
     }
-    double v[3], across[3];
-    hik_mat_vec(at.r, hand, v);
-    hik_cross(fore, v, across);
-    most = fmax(most, hik_atan2(hik_norm(across), hik_dot(fore, v)));
+    for (int32_t j = 0; j < places[n]; j++) {
+      double v[3];
+      at = base;
+      if (n > 0) turn_to(r, last, j, places[n], &base, &at);
+      for (int32_t k = last + 1; k < r->n; k++) {
+        hik_pose_mul(&at, &r->element[k].place, &moved);
+        at = moved;
+      }
+      hik_mat_vec(at.r, hand, v);
+      keep_larger(fore, v, most);
+    }
   }
-  return fmin(most + slack + 1e-9, HIK_PI);
+  return fmin(hik_atan2(most[0], most[1]) + slack + 1e-9, HIK_PI);
 }
 
 /* Polar angles of the forearm, and the azimuths on either side of the bone. */

@@ -24,8 +24,11 @@ PyObject *core_reach_chain(PyObject *module, PyObject *const *args, Py_ssize_t n
   ModelObject *model = (ModelObject *)args[0];
   int32_t frame = core_frame(state, model, args[1]);
   if (frame < 0 || !core_flag(args[2], "whole", &whole)) return NULL;
-  if (hik_reach_create(model->model, frame, whole ? HIK_REACH_WHOLE : HIK_REACH_NESTED, &chain, &error) < 0)
-    return core_raise(state, &error);
+  hik_status status;
+  Py_BEGIN_ALLOW_THREADS;
+  status = hik_reach_create(model->model, frame, whole ? HIK_REACH_WHOLE : HIK_REACH_NESTED, &chain, &error);
+  Py_END_ALLOW_THREADS;
+  if (status < 0) return core_raise(state, &error);
   PyObject *out = PyCapsule_New(chain, CHAIN, drop_chain);
   if (out)
     PyCapsule_SetContext(out, Py_NewRef(args[0])); /* the chain points into it */
@@ -252,8 +255,12 @@ PyObject *core_arm_chain(PyObject *module, PyObject *const *args, Py_ssize_t nar
   arm_capsule *own = PyMem_Calloc(1, sizeof *own);
   if (!own) return PyErr_NoMemory();
   PyObject *both = NULL, *out = NULL;
-  if (hik_reach_create(model, frame, HIK_REACH_ARM, &own->chain, &error) < 0 ||
-      hik_arm_create(own->chain, figure, &own->arm, &error) < 0)
+  hik_status status;
+  Py_BEGIN_ALLOW_THREADS;
+  status = hik_reach_create(model, frame, HIK_REACH_ARM, &own->chain, &error);
+  if (status >= 0) status = hik_arm_create(own->chain, figure, &own->arm, &error);
+  Py_END_ALLOW_THREADS;
+  if (status < 0)
     core_raise(state, &error);
   else if ((both = PyTuple_Pack(2, args[0], args[2])))
     out = PyCapsule_New(own, ARM, drop_arm);

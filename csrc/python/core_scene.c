@@ -153,7 +153,11 @@ PyObject *core_scene_figure(PyObject *module, PyObject *const *args, Py_ssize_t 
                                 PyArray_DATA(radius),
                                 PyArray_DATA(pair),
                                 PyArray_DATA(allowance)};
-    if (hik_figure_create(&def, &figure, &error) < 0) core_raise(state, &error), good = false;
+    hik_status status;
+    Py_BEGIN_ALLOW_THREADS;
+    status = hik_figure_create(&def, &figure, &error);
+    Py_END_ALLOW_THREADS;
+    if (status < 0) core_raise(state, &error), good = false;
   }
   if (good && !(out = PyCapsule_New(figure, FIGURE, drop_figure))) hik_figure_free(figure);
   if (out) PyCapsule_SetContext(out, Py_NewRef(args[0])); /* the figure points into it */

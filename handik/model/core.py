@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -285,12 +286,14 @@ class Model(Dynamics, _core.Model):
         ModelError
             When the placement is no rigid motion, or the name is taken.
         """
-        spec = self._spec.copy()
+        own = self._spec
         text("name", name)
-        spec.joints.insert(0, JointSpec(name, "fixed", name, spec.root, _matrix(placement)))
-        spec.links.insert(0, LinkSpec(name))
-        spec.base = name
-        return type(self)(spec)
+        stand = JointSpec(name, "fixed", name, own.root, _matrix(placement))
+        spec = replace(  # nobody changes the parts that models have: two may share them
+            own, links=[LinkSpec(name), *own.links], joints=[stand, *own.joints], base=name
+        )
+        spec.check()
+        return self._of(spec)
 
     def with_tool(self, placement: PoseLike, name: str = "tool", frame: str | None = None) -> Self:
         """Return the model with a tool on a frame; the tool becomes the tip.

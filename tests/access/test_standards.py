@@ -95,8 +95,9 @@ def test_a_short_search_begins_from_the_nearest_free_draws(monkeypatch: Any) -> 
     monkeypatch.setattr(_search.Search, "lead_out", lambda *a, **_: seen.append(a[1:]))
     one.shortly(np.array([0]))
     rows, starts = seen[0]
-    drawn = _search.free_draws(one.asked, who.model, "grip_right")
-    far = np.linalg.norm(who.model.fk(drawn, frame="grip_right")[:, :3, 3] - PLACES[2], axis=1)
+    drawn, at = _search.free_draws(one.asked, who.model, "grip_right")
+    assert np.array_equal(at, who.model.fk(drawn, frame="grip_right")[:, :3, 3])
+    far = np.linalg.norm(at - PLACES[2], axis=1)
     assert rows.tolist() == [0] * 5
     assert np.array_equal(starts, np.concatenate([found.q, drawn[np.argsort(far)[:4]]]))
 

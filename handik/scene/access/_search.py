@@ -122,10 +122,8 @@ class Search:
     def shortly(self, rows: NDArray[np.intp]) -> None:
         """Search from what reaches, and from the drawn free postures that are nearest."""
         model = self.asked.model
-        drawn = free_draws(self.asked, model, self.frame)
-        gap = np.linalg.norm(
-            tips(model, drawn, self.frame) - self.targets[rows][:, None], axis=-1
-        ) if len(drawn) else np.zeros((len(rows), 0))  # fmt: skip
+        drawn, at = free_draws(self.asked, model, self.frame)
+        gap = np.linalg.norm(at - self.targets[rows][:, None], axis=-1)
         order = np.argsort(gap, axis=1, kind="stable")[:, :NEAREST]
         starts = np.concatenate([self.near[rows][:, None], drawn[order]], axis=1)
         count = starts.shape[1]

@@ -182,9 +182,10 @@ def _nearer(figure: Figure, touching: Figure, mine: NDArray[np.bool_]) -> NDArra
     rows = rows[mine[rows].any(axis=1)]
     if figure._given is not None or not len(rows):
         return rows[:0]
-    never = [_pairs.never_reach(_pairs._Ways(one), rows) for one in (figure, touching)]
+    ways = [_pairs._Ways(one) for one in (figure, touching)]
+    never = [_pairs.never_reach(one, rows) for one in ways]
     wholly = figure._allowed[rows[:, 0], rows[:, 1]] >= _radii(touching)[rows].sum(axis=1)
-    bodies = _pairs._Ways(touching).body[rows]
+    bodies = ways[1].body[rows]
     more = never[0] & ~never[1] & ~wholly & (bodies[:, 0] != bodies[:, 1])
     drawn = {pair for pair, why in figure._table[1]() if why.startswith("never in contact")} if (
         np.isnan(figure._allowed[rows[:, 0], rows[:, 1]]).any()) else set()  # fmt: skip

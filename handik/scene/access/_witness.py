@@ -99,16 +99,15 @@ def _on_the_way(model: Model, frame: str) -> NDArray[np.bool_]:
 
 
 @lru_cache(maxsize=8)
-def _drawn(model: Model, frame: str, count: int, seed: int) -> tuple[Array, NDArray[np.bool_]]:
-    """Return drawn postures, and which coordinates move the frame; many targets ask for them."""
-    return model.sample(count, seed=seed), _on_the_way(model, frame)
+def _drawn(model: Model, count: int, seed: int) -> Array:
+    """Return drawn postures; many targets ask for them, and more than one frame."""
+    return model.sample(count, seed=seed)
 
 
 def _starts(asked: Asked, model: Model, frame: str, count: int | None = None) -> Array:
     """Return drawn postures; in every other the joints that do not move the frame are at rest."""
-    some, moving = _drawn(model, frame, asked.tries if count is None else count, asked.seed)
-    drawn = some.copy()
-    drawn[::2] = np.where(moving, drawn[::2], asked.rest)
+    drawn = _drawn(model, asked.tries if count is None else count, asked.seed).copy()
+    drawn[::2] = np.where(_on_the_way(model, frame), drawn[::2], asked.rest)
     return drawn
 
 
@@ -320,20 +319,24 @@ def from_draws(
         yield from _turned(asked, model, frame, target, near)
 
 
-_free: WeakKeyDictionary[Figure, tuple[tuple[Any, ...], Array]] = WeakKeyDictionary()
+_free: WeakKeyDictionary[Figure, tuple[tuple[Any, ...], Array, Array]] = WeakKeyDictionary()
 
 
-def free_draws(asked: Asked, model: Model, frame: str) -> Array:
-    """Return drawn postures that touch nothing; the last are kept: many targets ask for them."""
+def free_draws(asked: Asked, model: Model, frame: str) -> tuple[Array, Array]:
+    """Return drawn postures that touch nothing, and where the frame is in them.
+
+    The last are kept: many targets ask for them.
+    """
     key = (asked.scene, asked.held, asked.seed, model, frame, asked.rest.tobytes())
     kept = None if asked.figure is None else _free.get(asked.figure)
     if kept is not None and kept[0] == key:
-        return kept[1]
+        return kept[1:]
     drawn = _starts(asked, model, frame, 256)
     drawn = drawn[Blocked(asked).free(drawn)]
+    at = tips(model, drawn, frame) if len(drawn) else np.zeros((0, 3))
     if asked.figure is not None:
-        _free[asked.figure] = (key, drawn)
-    return drawn
+        _free[asked.figure] = (key, drawn, at)
+    return drawn, at
 
 
 def free_gap(asked: Asked, model: Model, frame: str, target: Array) -> tuple[Array, float] | None:
@@ -341,14 +344,17 @@ def free_gap(asked: Asked, model: Model, frame: str, target: Array) -> tuple[Arr
 
     With more asked of it than to be free, those that lack something do not count.
     """
-    free, counts = free_draws(asked, model, frame), Blocked(asked)
+    free, at = free_draws(asked, model, frame)
     if not len(free):
         return None
-    gap = np.linalg.norm(tips(model, free, frame) - target, axis=-1)
+    gap = np.linalg.norm(at - target, axis=-1)
+    if asked.options.none:
+        k = int(np.argmin(gap))
+        return free[k], float(gap[k])
     for name, to in asked.options.also:
         gap = np.maximum(gap, np.linalg.norm(tips(model, free, name) - to, axis=-1))
-    order = np.argsort(gap, kind="stable")
-    for k in order:
-        if asked.options.none or counts.still(free[k], model, frame) is None:
+    counts = Blocked(asked)
+    for k in np.argsort(gap, kind="stable").tolist():
+        if counts.still(free[k], model, frame) is None:
             return free[k], float(gap[k])
     return None

@@ -16,8 +16,9 @@ where a trunk or a hand has several joints is one more.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -69,25 +70,31 @@ _NEIGHBORS = {
 _SIDES = ("_right", "_left")
 
 
-def segments(model: Model) -> dict[str, str]:
+def segments(model: Model) -> Mapping[str, str]:
     """Return the part of the body that each link belongs to; limbs with their side."""
-    above = {joint.child: joint.parent for joint in model._spec.joints}
-    out: dict[str, str] = {}
-    for link in model._spec.links:
-        name: str | None = link.name
+    above = tuple((joint.child, joint.parent) for joint in model._spec.joints)
+    return _segments(tuple(link.name for link in model._spec.links), above)
+
+
+@lru_cache(maxsize=16)
+def _segments(links: tuple[str, ...], joints: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
+    """Return the same of names, which people have in common."""
+    above, out = dict(joints), dict[str, str]()
+    for link in links:
+        name: str | None = link
         while name is not None:
             part = next((part for start, part in _PARTS if name.startswith(start)), None)
             if part is not None:
                 side = next((s for s in _SIDES if name.endswith(s) and part != "head"), "")
-                out[link.name] = part + side
+                out[link] = part + side
                 break
             name = above.get(name)
         else:
-            out[link.name] = ""
-    return out
+            out[link] = ""
+    return MappingProxyType(out)
 
 
-def _columns(model: Model, part_of: dict[str, str]) -> dict[str, list[int]]:
+def _columns(model: Model, part_of: Mapping[str, str]) -> dict[str, list[int]]:
     """Return the coordinates of q that move each part against the one above it."""
     child = {joint.name: joint.child for joint in model._spec.joints if joint.kind != "free"}
     out: dict[str, list[int]] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -94,32 +94,35 @@ class _Ways:
     """The way from the axis of each capsule up to the world, worked out once."""
 
     def __init__(self, figure: Figure) -> None:
-        self.model = figure.model
         frame, _, self.radius = bodies(figure)
         carriers, self.body = np.unique(
-            np.asarray(self.model.frame_step)[frame], return_inverse=True
+            np.asarray(figure.model.frame_step)[frame], return_inverse=True
         )
         self.near, self.far = _spans(figure)
-        self.place = np.asarray(self.model.step_placement)[:, 9:]
-        self.stretch = [float(np.linalg.norm(at)) for at in self.place]
-        self.slide = [int(kind) == 1 for kind in self.model.step_kind]
-        up = [_up(self.model, int(step)) for step in carriers]
-        #  of each two bodies the sum and the greatest of the stretches from joint to joint
-        self.between = np.full((len(up), len(up), 2), np.nan)
-        for i, j in every(len(up)).tolist():
-            found = self._between(up[i], up[j])
-            if found is not None:
-                self.between[i, j] = self.between[j, i] = found
+        self.between = _between(figure.model, tuple(carriers.tolist()))
 
-    def _between(self, a: list[int], b: list[int]) -> tuple[float, float] | None:
-        common = set(a) & set(b)
-        sides = [[s for s in way if s not in common] for way in (a, b)]
-        if any(self.slide[s] for side in sides for s in side) or not (sides[0] and sides[1]):
-            return None
-        stretches = [self.stretch[s] for side in sides for s in side[:-1]]
-        tops = [self.place[side[-1]] for side in sides]  # both hang on the same moved frame
+
+@lru_cache(maxsize=16)
+def _between(model: Any, carriers: tuple[int, ...]) -> Array:
+    """Return the sum and the greatest of the stretches from joint to joint between two bodies.
+
+    Of each two, NaN where one slides. Figures of one model have them in common.
+    """
+    place = np.asarray(model.step_placement)[:, 9:]
+    stretch = [float(np.linalg.norm(at)) for at in place]
+    slide = [int(kind) == 1 for kind in model.step_kind]
+    up = [_up(model, step) for step in carriers]
+    out = np.full((len(up), len(up), 2), np.nan)
+    for i, j in every(len(up)).tolist():
+        common = set(up[i]) & set(up[j])
+        sides = [[s for s in way if s not in common] for way in (up[i], up[j])]
+        if any(slide[s] for side in sides for s in side) or not (sides[0] and sides[1]):
+            continue
+        stretches = [stretch[s] for side in sides for s in side[:-1]]
+        tops = [place[side[-1]] for side in sides]  # both hang on the same moved frame
         stretches.append(float(np.linalg.norm(tops[0] - tops[1])))
-        return sum(stretches), max(stretches)
+        out[i, j] = out[j, i] = sum(stretches), max(stretches)
+    return out
 
 
 def never_reach(ways: _Ways, pairs: Pairs) -> NDArray[np.bool_]:
