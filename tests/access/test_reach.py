@@ -475,11 +475,32 @@ def test_a_hand_is_laid_along_a_wall_that_all_tries_met(monkeypatch) -> None:
     assert kitchen.remove("switch").free(as_figure(there), some.q)
     assert 0 < some.overlap < 0.05  # of the switch, which the hand closes about
     # One try is free of all but the switch; the turned hand is in the wall by 14 mm.
-    for name, most in (("NEAR", -0.001), ("AFTER", 0.01)):
+    for name, most in (("NEAR", -0.001), ("AFTER", 0.01), ("STEPS", 1)):
         with monkeypatch.context() as less:
             less.setattr(_witness, name, most)
             deep = hk.access.reach(there, kitchen, "switch/press", tries=16, **asked)
         assert deep.verdict == "undecided", name
+
+
+def test_directions_that_a_hand_cannot_be_turned_to_take_few_steps(monkeypatch) -> None:
+    took: list[int] = []
+
+    class Counted:
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            self.own = hk.Solver(*args, **kwargs)
+
+        def __call__(self, *args: Any, **kwargs: Any) -> Any:
+            found = self.own(*args, **kwargs)
+            took.extend(np.atleast_1d(found.iterations).tolist())
+            return found
+
+    person = hk.human(sex="female", stature=1.62)
+    asked = Asked(person.model, None, None, person.rest, 1e-3, 16, 10, 0)
+    monkeypatch.setattr(_witness, "Solver", Counted)
+    high = np.array([0.2, -0.2, person.measure("stature") + 0.2])
+    list(_witness._turned(asked, person.model, "grip_right", high, person.rest))
+    assert len(took) == 12
+    assert max(took) == 2 * 121  # of both parts of `auto`; thousands, if they go on
 
 
 def test_starts_keep_the_quaternion_of_a_ball_that_only_a_follower_brings_to_the_frame() -> None:

@@ -146,7 +146,8 @@ def _cone(
     ends, heights = [], []
     for share in (0.0, 0.6):  # the lower and the upper two fifths
         rows = (t >= low + share * (high - low)) & (t <= low + (share + 0.4) * (high - low))
-        ends.append((flat[rows].min(0) + flat[rows].max(0)) / 2)
+        part = flat[rows]
+        ends.append((part.min(0) + part.max(0)) / 2)
         heights.append(low + (share + 0.2) * (high - low))
     rise = (ends[1] - ends[0]) / (heights[1] - heights[0])
 
@@ -156,9 +157,10 @@ def _cone(
 
     off = flat - ends[0] - (t - heights[0])[:, None] * rise
     rho = np.sqrt((off * off).sum(1))
-    mean, spread = rho.mean(), t - t.mean()
+    middle = t.mean()
+    spread = t - middle
     slope = float(spread @ rho) / max(float(spread @ spread), 1e-300)
-    r0 = mean - slope * (t.mean() - low)
+    r0 = rho.mean() - slope * (middle - low)
     r = np.maximum([r0, r0 + slope * (high - low)], _THIN)
     a = _inset(low, free[0] * r[0], high)
     b = _inset(high, -free[1] * r[1], low)

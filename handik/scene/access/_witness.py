@@ -43,6 +43,9 @@ ROUNDS, TOGETHER = 3, 16
 #: how many of the postures with it turned are led out, those with the least overlap, and how much
 #: that may be; radians about its direction that will do. [assumption]
 TURNED, NEAR, AMONG, AFTER, LOOSELY = 16, 0.05, 2, 0.03, np.radians(20)
+#: Iterations for that: most of the directions cannot be met, and would take thousands to say so.
+#: [assumption]
+STEPS = 120
 #: A step of the core that is a ball.
 BALL = 2
 
@@ -234,7 +237,8 @@ def _turned(asked: Asked, model: Model, frame: str, target: Array, near: Array) 
     starts = np.tile(near, (2 * len(ways), 1))
     drawn = _starts(asked, model, frame)[: len(ways)]
     starts[len(ways) : len(ways) + len(drawn)] = drawn
-    found = Solver("auto", seed=asked.seed)(problem, np.tile(rows, (2, 1)), q0=starts)
+    turning = Solver("auto", seed=asked.seed, max_iter=STEPS)
+    found = turning(problem, np.tile(rows, (2, 1)), q0=starts)
     some = found.q[found.converged]
     if asked.scene is None or not len(some):
         return
