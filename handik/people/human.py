@@ -151,8 +151,9 @@ class Human:
     @property
     def _place(self) -> Array:
         """The pose that `with_base` was given: that of her place on the floor."""
-        place = np.array(self.model.fk(self.rest, frame=self.model.spec.root))
-        place[:3, 3] -= (self._at_origin or self)._lift * place[:3, 2]
+        home = self._at_origin or self  # whose root is not the frame that she stands in
+        place = np.array(self.model.fk(self.rest, frame=home.model.spec.root))
+        place[:3, 3] -= home._lift * place[:3, 2]
         return place
 
     @cached_property

@@ -227,8 +227,10 @@ def test_people_drawn_with_chairs_sit_in_them() -> None:
     bare = hk.population(2, sex="female", seed=1)
     assert (hk.access.share(bare, NOTHING, {"high": [0.3, -0.25, 1.6]}, **options).short
             != one.short).any()  # fmt: skip
+    they = hk.access.share(people, NOTHING, {"high": [0.3, -0.25, 1.6]}, tries=4)
+    assert (they.short == one.short).all()  # nobody who has a chair stands
     with pytest.raises(hk.ArgumentError, match="sit"):
-        hk.access.share(people, NOTHING, {"high": [0.3, -0.25, 1.6]})
+        hk.access.share(people, NOTHING, {"high": [0.3, -0.25, 1.6]}, position="standing")
 
 
 def test_who_does_not_sit_in_a_chair() -> None:
