@@ -132,6 +132,18 @@ class Notebook:
             self.page.wait_for_timeout(25)
         raise AssertionError(f"it never came: {self.widget.q}, {self.widget.target}, {self.wrong}")
 
+    def point(self, x: float, y: float) -> None:
+        """Move the mouse into the frame, which hears of none until it was first drawn."""
+        inner = self.page.frames[1]
+        inner.evaluate("addEventListener('pointermove', () => { window.pointed = true; })")
+
+        def heard() -> bool:
+            self.page.mouse.move(x + 30, y + 30)
+            self.page.mouse.move(x, y)
+            return bool(inner.evaluate("window.pointed === true"))
+
+        self.until(heard)
+
 
 def near(q: Any, target: Any) -> bool:
     return bool(np.linalg.norm(ARM.fk(q)[:3, 3] - target) < 2e-3)
@@ -152,7 +164,7 @@ def test_page_and_kernel_tell_each_other(browser: Any) -> None:
     inner = page.frames[1]
     at = inner.evaluate("page.picture.eye.seen(page.one.target)")
     box = inner.locator("#picture").bounding_box()
-    page.mouse.move(box["x"] + at["x"], box["y"] + at["y"])
+    both.point(box["x"] + at["x"], box["y"] + at["y"])
     page.mouse.down()
     page.mouse.move(box["x"] + at["x"] - 12, box["y"] + at["y"] - 9, steps=3)
     page.mouse.up()
@@ -250,7 +262,7 @@ def test_the_ball_stays_under_the_pointer_whatever_python_sets(browser: Any) -> 
         return np.array([box["x"] + at["x"], box["y"] + at["y"]])
 
     x, y = ball() + [2, -1]
-    page.mouse.move(x, y)
+    both.point(x, y)
     page.mouse.down()
     page.mouse.move(x - 10, y - 8)
     saves, first = both.saves, np.array(widget.target)

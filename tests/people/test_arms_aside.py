@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.spatial import cKDTree
 
 import handik as hk
 from handik.people.dimensions import Dimensions
 from handik.people.skeleton import joint_centers
 from handik.people.skeleton._aside import arms_aside
+from handik.people.surface._data import mesh
 from handik.scene.check import as_figure
 from handik.scene.check._flesh import FLESH
 
@@ -25,6 +27,9 @@ KINDS = [
     {"sex": "male", "percentile": 50},
     {"sex": "male", "stature": 1.775, "weight": 115},
 ]
+#: Meters by which the round capsule at the waist of a heavy man who sits is broader than his skin:
+#: his belly lies on the thighs, and the capsule is as round as that is deep.
+ROUNDER = 0.01
 
 
 def angle(person: hk.Human) -> float:
@@ -56,9 +61,22 @@ def test_forearms_and_hands_may_press_into_flesh_and_no_more(position: str, body
         for sex in ("female", "male")
         for d in hk.population(2, sex=sex, seed=12)
     ]
+    rounder = ROUNDER if (position, body) == ("seated", "fitted") else 0.0
     for person in people:
         gives, pair = worst(person)
-        assert gives <= FLESH + 1e-9, (person, pair)
+        assert gives <= FLESH + rounder + 1e-9, (person, pair)
+
+
+def test_the_skin_of_a_resting_arm_is_off_the_body() -> None:
+    """Where a belly over the lap makes the waist's capsule rounder than it is broad, arms overlap that alone."""
+    m = mesh()
+    bone = np.array(m.bones)[m.bone[np.arange(m.skin), m.share[: m.skin].argmax(1)]]
+    arm = [name.startswith(("lowerarm", "wrist", "finger")) and "right" in name for name in bone]
+    body = [name.startswith(("spine", "root", "upperleg")) for name in bone]
+    for who in KINDS:
+        person = hk.human(**who, position="seated")
+        skin = person.surface(person.rest).vertices[: m.skin]
+        assert cKDTree(skin[body]).query(skin[arm])[0].min() > 0.015, who
 
 
 def test_the_angle_follows_from_girths() -> None:
