@@ -285,8 +285,9 @@ class _Parts:
         out = []
         heights = np.linspace(low, high, len(names))
         edges = edges_of("trunk")[0]
-        rings, wholes = (extents(v, edges, heights) for v in (self.fitted.vertices, self.whole))
-        for name, z, ring, whole in zip(names, heights.tolist(), rings, wholes, strict=True):
+        level = heights.tolist()
+        rings, wholes = (extents(v, edges, level) for v in (self.fitted.vertices, self.whole))
+        for name, z, ring, whole in zip(names, level, rings, wholes, strict=True):
             near = abs(self.v[:, 2] - z) < 0.6 * (heights[1] - heights[0])
             (x0, y0), (x1, y1) = (whole.low[0], ring.low[1]), (whole.high[0], ring.high[1])
             r = min(x1 - x0, y1 - y0) / 2

@@ -110,7 +110,9 @@ class Search:
     def from_standards(self) -> None:
         """Search from the postures of standard people."""
         beside = self.asked.beside
-        for turn in range(0 if beside is None else len(beside)):
+        if beside is None:
+            return
+        for turn in range(len(beside)):
             left = self.left()
             if not len(left):
                 return

@@ -317,7 +317,11 @@ class Trajectory:
         """
         place = path_text("path", path)
         suffix = os.path.splitext(place)[1].lower()
-        writers = {".csv": self.to_csv, ".json": self.to_json, ".yaml": self.to_yaml}
+        writers: dict[str, Any] = {
+            ".csv": self.to_csv,
+            ".json": self.to_json,
+            ".yaml": self.to_yaml,
+        }
         if suffix not in writers:
             raise UnsupportedError(
                 f"a trajectory is written as .csv, .json or .yaml, not {suffix!r}"
