@@ -20,6 +20,7 @@ from handik.model._balls import sample_room, swung, unit_quaternion
 from handik.model._freeze import KINDS, Parts, second_axis
 from handik.model.dynamics import Dynamics
 from handik.spec import Cone, FrameSpec, JointSpec, LinkSpec, ModelSpec, ReachCone, SwingMimicSpec
+from handik.spec._check import check_numbers
 from handik.spec._given import PoseLike, known_name, poses_of, reals, text, whole_number
 
 __all__ = ["KINDS", "Model"]
@@ -292,7 +293,8 @@ class Model(Dynamics, _core.Model):
         spec = replace(  # nobody changes the parts that models have: two may share them
             own, links=[LinkSpec(name), *own.links], joints=[stand, *own.joints], base=name
         )
-        spec.check()
+        spec._check(numbers=False)  # those of the others were looked at
+        check_numbers([stand], (), ())
         return self._of(spec)
 
     def with_tool(self, placement: PoseLike, name: str = "tool", frame: str | None = None) -> Self:

@@ -112,6 +112,8 @@ def _called(what: str, given: Any) -> str:
 def _named(option: str, given: Any) -> list[Named]:
     """Return what was given by name: that of a mapping, or what things of a list are called."""
     what = option.removesuffix("s")
+    if isinstance(given, str):  # else letter by letter
+        raise ArgumentError(f"{option} must be a list or a mapping, such as [{given!r}]")
     if isinstance(given, Mapping):
         out = [(text(f"a name of {option}", name), one) for name, one in given.items()]
     else:
@@ -130,9 +132,12 @@ def weights_of(chairs: Any) -> dict[str, float] | None:
     if not numbers or not any(numbers):
         return None
     given = {name: number(f"chairs[{name!r}]", one) for name, one in chairs.items()}
+    for name, one in given.items():
+        if not 0 <= one < inf:
+            raise ArgumentError(f"chairs[{name!r}] must be 0 or more and finite, got {one:g}")
     total = sum(given.values())
-    if not all(one >= 0 for one in given.values()) or not 0 < total < inf:
-        raise ArgumentError("chairs: so many people are in each, 0 or more, and not 0 in all")
+    if not 0 < total < inf:
+        raise ArgumentError(f"chairs: the people in all of them must be some, got {total:g}")
     return {name: one / total for name, one in given.items()}
 
 
