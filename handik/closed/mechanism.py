@@ -560,7 +560,7 @@ class _Equations:
     def __init__(
         self, model: Model, cuts: Sequence[Cut], term: Term | None, target: Array | None
     ) -> None:
-        loops = [Loop(frame=cut.a, other=cut.b, joint=cut.joint) for cut in cuts]
+        loops: list[Term] = [Loop(frame=cut.a, other=cut.b, joint=cut.joint) for cut in cuts]
         self._problem = Problem(model, loops if term is None else [*loops, term])
         self._target = np.empty(0) if target is None else target
         self._length = max(float(model.max_reach), 1e-12)

@@ -107,7 +107,10 @@ class QuantileMap:
             return float(x[0] + (value - y[0]) / m[0])
         if value >= y[-1]:
             return float(x[-1] + (value - y[-1]) / m[-1])
-        first, last = (int(np.searchsorted(y, value, side)) for side in ("left", "right"))
+        first, last = (
+            int(np.searchsorted(y, value, "left")),
+            int(np.searchsorted(y, value, "right")),
+        )
         if first < last:  # the value of a knot, or of several
             return float(0.5 * (x[first] + x[last - 1]))
         k, low, high = last - 1, 0.0, 1.0

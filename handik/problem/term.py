@@ -122,9 +122,9 @@ class Term:
 
     def __eq__(self, other: object) -> bool:
         """Tell whether it is the same kind of term with the same values; arrays count by theirs."""
-        if type(other) is not type(self):
+        if not isinstance(other, Term) or type(other) is not type(self):
             return NotImplemented
-        return self._values() == other._values()
+        return bool(self._values() == other._values())
 
     def __hash__(self) -> int:
         return hash((type(self), self._values()))

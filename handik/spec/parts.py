@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass, field, replace
 from math import inf, pi
-from typing import Any, overload
+from typing import Any, cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -456,7 +456,7 @@ class JointSpec:
             given = np.empty((0, 0))
         if given.ndim > 1:
             raise fault("joint", self.name, f"its {side} limit is not a number")
-        values: list[float] = given.tolist() if given.ndim else [float(given)] * nq
+        values = cast("list[float]", given.tolist()) if given.ndim else [float(given)] * nq
         if len(values) != nq:
             raise fault(
                 "joint", self.name, f"it has {nq} coordinates but {len(values)} {side} limits"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,7 +75,7 @@ def places_of_tasks(scene: Scene | None, tasks: Any) -> tuple[tuple[str, ...], A
     if all(isinstance(task, str) for task in given):
         paths = dict.fromkeys(path for task in given for path in _named(scene, task))
         return tuple(paths), list(paths)
-    flat = reals(given, "tasks", (3,))
+    flat = reals(cast("Any", given), "tasks", (3,))
     if flat.ndim != 2:
         raise ArgumentError(f"tasks are names or places of shape (n, 3), got shape {flat.shape}")
     return tuple(f"task {k}" for k in range(len(flat))), flat
