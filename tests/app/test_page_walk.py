@@ -6,7 +6,7 @@ The picture is left out: what is looked at is the document.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,7 @@ import pytest
 
 pytest.importorskip("websockets", reason="websockets is not installed: pip install 'handik[app]'")
 pytest.importorskip("swift", reason="swift-sim is not installed: it holds three.js")
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 pytestmark = [
@@ -55,6 +55,15 @@ def walked(browser: Any) -> Iterator[Any]:
     assert not wrong
 
 
+def came(page: Any, holds: Callable[[], Any]) -> bool:
+    """Wait for something; asked from here, as the page's policy forbids the browser to ask by words."""
+    for _ in range(LONG // 20):
+        if holds():
+            return True
+        page.wait_for_timeout(20)
+    return False
+
+
 def begin(page: Any, app: Any, name: str) -> None:
     """Have the page show the document that the action is tried on."""
     fresh = furnished()
@@ -72,11 +81,8 @@ def begin(page: Any, app: Any, name: str) -> None:
         step = app.view.snap_size + 1e-4  # so that there is something to tell
         app.do("view.snap_size", snap_size=step)
         revision = app.revision
-    page.wait_for_function(
-        "revision => Number(document.documentElement.dataset.revision) >= revision",
-        arg=revision,
-        timeout=LONG,
-    )
+    known = "Number(document.documentElement.dataset.revision)"
+    assert came(page, lambda: page.evaluate(known) >= revision), f"the page does not show {name}"
 
 
 def fill(page: Any, name: str) -> None:
@@ -99,14 +105,12 @@ def fill(page: Any, name: str) -> None:
 
 def answered(page: Any, name: str) -> bool:
     """Wait until the page has heard all that comes of an action: else its answer is read as the next one's."""
-    heard = """() => document.documentElement.dataset.done !== undefined
+    heard = """document.documentElement.dataset.done !== undefined
         || document.getElementById('status').textContent !== ''"""
-    try:
-        page.wait_for_function(heard, timeout=LONG)
-    except playwright.TimeoutError:
+    if not came(page, lambda: page.evaluate(heard)):
         return False
     if ACTIONS[name].job:  # which is told of twice: done, and over
-        page.wait_for_function("document.getElementById('job').hidden", timeout=LONG)
+        return came(page, lambda: page.evaluate("document.getElementById('job').hidden"))
     return True
 
 
