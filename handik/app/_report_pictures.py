@@ -170,13 +170,19 @@ def posture(scene: Scene, person: Human, witness: Witness, target: str, say: Wor
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
-    from handik.plot._scene import bones_of, stage
+    from handik.plot._scene import bones_of, parts_of, stage
 
     figure, pose, q = Figure(figsize=(4.4, 4.0)), witness.pose, witness.reach.q
     ax: Any = figure.add_axes((0.02, 0.02, 0.92, 0.96), projection="3d")
     facing = np.degrees(np.arctan2(pose[1, 0], pose[0, 0]))
-    bones = [line @ pose[:3, :3].T + pose[:3, 3] for line in bones_of(person.model, q)]
-    stage(scene, [bones], np.zeros((0, 3)), (18.0, float(facing) - 130.0), ax)
+    turn, at = pose[:3, :3].T, pose[:3, 3]
+    bones = [line @ turn + at for line in bones_of(person, person.model, q)]
+    chair = [
+        part._replace(faces=[face @ turn + at for face in part.faces])
+        for part in parts_of(person, person.model, q, body=False)
+    ]
+    angles = (18.0, float(facing) - 130.0)
+    stage(scene, [bones], np.zeros((0, 3)), angles, ax, more=chair)
     x, y, z = np.asarray(scene.world(target))[:3, 3]
     color = {"yes": GOOD, "no": BAD, "undecided": DOUBT}[witness.reach.verdict]
     ax.scatter([x], [y], [z], color=color, s=40, depthshade=False, zorder=9)

@@ -17,7 +17,7 @@ from handik.people.human import Human
 from handik.people.surface import BodySurface
 from handik.people.surface._glb import _nearest_four
 from handik.scene import Actor, Light
-from handik.scene._look import Triangles, model_of, pieces, seen, triangles
+from handik.scene._look import Triangles, chair_pieces, model_of, pieces, seen, triangles
 from handik.scene.check import Figure
 from handik.scene.document import Scene
 from handik.scene.shapes import Plane
@@ -196,7 +196,19 @@ class Given:
                 for link, made in _by_link(shown, _THIN * size)
             ],
             "skin": _skin(shown) if isinstance(shown, Human) else None,
+            "chair": self._chair(shown) if isinstance(shown, Human) else [],
         }
+
+    def _chair(self, person: Human) -> list[dict[str, Any]]:
+        """Return the chair of a person in the world, as of a scene: a row of each color."""
+        parts: dict[tuple[float, ...], list[Triangles]] = {}
+        for piece in chair_pieces(person):
+            place = np.asarray(person.model.fk(person.rest, frame=piece.link))
+            parts.setdefault(piece.color, []).append(piece.triangles.moved(place))
+        return [
+            {"color": list(color[:3]), "opacity": 1.0, "casts": True, "mesh": self._mesh(one)}
+            for color, one in ((color, _joined(some)) for color, some in parts.items())
+        ]
 
     def scene(self, scene: Scene) -> list[dict[str, Any]]:
         """Return what stands in a scene, in the world; planes end where the application's do."""
@@ -265,7 +277,7 @@ def _lamp(lamp: Light, pose: Array) -> list[float]:
 def _by_link(shown: Shown, thin: float) -> list[tuple[str, Triangles]]:
     """Return the body of a figure without its skin, one piece a link."""
     parts: dict[str, list[Triangles]] = {}
-    for piece in pieces(shown, coarse=True, thin=thin):
+    for piece in pieces(shown, coarse=True, thin=thin, chair=False):
         parts.setdefault(piece.link, []).append(piece.triangles)
     links = [link.name for link in model_of(shown).spec.links]
     return [(link, _joined(parts[link])) for link in links if link in parts]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from matplotlib.ticker import MaxNLocator
@@ -14,7 +14,15 @@ from handik.errors import ArgumentError, shortened
 from handik.people.human import Human
 from handik.plot._axes import COLORS, own
 from handik.scene._along import posed as in_posture
-from handik.scene._look import SIDES, faces_of, model_of, pieces, placed_corners, seen
+from handik.scene._look import (
+    SIDES,
+    chair_faces,
+    faces_of,
+    model_of,
+    pieces,
+    placed_corners,
+    seen,
+)
 from handik.scene.contents import Actor, Target
 from handik.scene.document import Scene
 from handik.scene.shapes import Mesh, Plane
@@ -26,9 +34,19 @@ if TYPE_CHECKING:
     from handik.model import Model
     from handik.scene.check.figure import FigureLike
 
-__all__ = ["bones_of", "scene", "shades", "stage", "view_of"]
+__all__ = ["bones_of", "parts_of", "scene", "shades", "stage", "view_of"]
 
 Array = NDArray[np.float64]
+
+
+class Part(NamedTuple):
+    """What has faces."""
+
+    faces: list[Array]
+    color: tuple[float, ...]  # with opacity
+    plane: bool = False
+    edges: bool = True
+
 
 _MOST_FACES = 60_000
 #: Of a figure's body: between a person's and a robot's.
@@ -51,8 +69,9 @@ def scene(
     ----------
     scene : Scene
         What is drawn: shapes by their faces, floor plans by their walls, figures by lines from
-        joint to joint, targets by a dot and their axis. A plane is drawn as far as the rest goes;
-        a mesh that lies in a file is a dot at its place.
+        joint to joint, the chair that a person sits in by its parts, targets by a dot and their
+        axis. A plane is drawn as far as the rest goes; a mesh that lies in a file is a dot at its
+        place.
     figure : Model, Human or Figure, optional
         One more figure, in the world.
     q : array_like, shape (nq,), optional
@@ -94,9 +113,10 @@ def scene(
     posed = [] if figure is None else [(figure, *_posed(figure, q))]
     if posed and (own := in_posture(scene, figure, posed[0][2])) is not None:
         scene, posed = own, []  # it stands in the scene, and what it holds is in its hand
-    bones = [] if whole else [bones_of(model, at) for _, model, at in posed]
-    shown = [_body(*one) for one in posed] if whole else None
-    return stage(scene, bones, np.zeros((0, 3)), (elevation, azimuth), ax, names, shown)
+    bones = [] if whole else [bones_of(*one) for one in posed]
+    more = [part for one in posed for part in parts_of(*one, body=whole)]
+    points = np.zeros((0, 3))
+    return stage(scene, bones, points, (elevation, azimuth), ax, names, whole, more)
 
 
 def stage(
@@ -106,17 +126,16 @@ def stage(
     view: tuple[float, float],
     ax: Axes | None,
     labels: bool = False,
-    bodies: list[Array] | None = None,
+    bodies: bool = False,
+    more: Sequence[Part] = (),
 ) -> Axes:
     """Draw a scene with its figures and more bones, so that these points (n, 3) are in it too.
 
-    `bodies`: triangles (n, 3, 3) of more figures; then those of the scene have bodies too.
+    `bodies`: figures of the scene have bodies instead of bones. `more`: what else has faces.
     """
-    parts = list(_solids(scene))
-    if bodies is None:
+    parts = [*_solids(scene), *more, *_bodies(scene, bodies)]
+    if not bodies:
         bones = [*bones, *_figures(scene)]
-    else:
-        parts += [(list(one), _SKIN, False) for one in (*bodies, *_bodies(scene))]
     marks = [(path, scene.world(path)) for path in scene.find(kind="target")]
     marks += [(path, scene.world(path)) for path in scene.find(kind="via")]
     low, high = _bounds(parts, [*bones, [points]] if len(points) else bones, marks)
@@ -143,12 +162,14 @@ def _posed(figure: Any, q: Any) -> tuple[Model, Array]:
     return model, points_of(rest if q is None else reals(q, "q", ()), "q", (model.nq,))
 
 
-def bones_of(model: Model, q: Array) -> list[Array]:
-    """Return a line from each link's frame to its parent's; two that coincide have none."""
-    places = {
-        link.name: np.asarray(model.fk(q, frame=link.name))[:3, 3] for link in model.spec.links
-    }
-    lines = [np.stack([places[j.parent], places[j.child]]) for j in model.spec.joints]
+def bones_of(figure: Any, model: Model, q: Array) -> list[Array]:
+    """Return a line from each link's frame to its parent's; two that coincide have none.
+
+    Nor has what a person was put on, as a seat.
+    """
+    own = (figure._at_origin or figure).model if isinstance(figure, Human) else model
+    places = {link.name: np.asarray(model.fk(q, frame=link.name))[:3, 3] for link in own.spec.links}
+    lines = [np.stack([places[j.parent], places[j.child]]) for j in own.spec.joints]
     return [line for line in lines if np.ptp(line, axis=0).max() > 1e-6]
 
 
@@ -156,27 +177,32 @@ def _figures(scene: Scene) -> Iterator[list[Array]]:
     for path in scene.find(kind="figure"):
         actor, place, size = scene[path].content, scene.world(path), scene.world_scale(path)
         assert isinstance(actor, Actor)
-        bones = bones_of(actor.figure, actor.posture)
+        bones = bones_of(actor.person or actor.figure, actor.figure, actor.posture)
         yield [size * line @ place[:3, :3].T + place[:3, 3] for line in bones]
 
 
-def _body(figure: Any, model: Model, q: Array) -> Array:
-    """Return the triangles (n, 3, 3) of a figure's body."""
+def parts_of(figure: Any, model: Model, q: Array, *, body: bool) -> list[Part]:
+    """Return what has faces of a figure in a posture: its body, if asked; a person's chair."""
     poses = dict(zip(model.frame_names, np.asarray(model.frames(q)), strict=True))
-    return placed_corners(pieces(figure, coarse=True), poses)
+    parts = []
+    if body:
+        faces = placed_corners(pieces(figure, coarse=True, chair=False), poses)
+        parts.append(Part(list(faces), _SKIN, edges=False))
+    for faces, color in chair_faces(figure, poses) if isinstance(figure, Human) else ():
+        parts.append(Part(faces, (*color, 1.0), edges=False))
+    return parts
 
 
-def _bodies(scene: Scene) -> Iterator[Array]:
+def _bodies(scene: Scene, body: bool) -> Iterator[Part]:
     for path in scene.find(kind="figure"):
         actor, place, size = scene[path].content, scene.world(path), scene.world_scale(path)
         assert isinstance(actor, Actor)
-        made = _body(actor.person or actor.figure, actor.figure, actor.posture)
-        yield size * made @ place[:3, :3].T + place[:3, 3]
+        own: Any = actor.person or actor.figure
+        for part in parts_of(own, actor.figure, actor.posture, body=body):
+            yield part._replace(faces=[_put(size * face, place) for face in part.faces])
 
 
 # -- shapes ------------------------------------------------------------------------------------
-
-Part = tuple[list[Array], tuple[float, ...], bool]  # faces, color with opacity, a plane
 
 
 def _solids(scene: Scene) -> Iterator[Part]:
@@ -187,7 +213,7 @@ def _solids(scene: Scene) -> Iterator[Part]:
                 raise ArgumentError(f"a mesh of {len(one.shape.faces)} faces is too much to draw")
         place, size = scene.world(one.path), scene.world_scale(one.path)
         made = [_put(size * _put(face, one.pose), place) for face in faces_of(one.shape)]
-        yield made, (*one.color, one.opacity), isinstance(one.shape, Plane)
+        yield Part(made, (*one.color, one.opacity), isinstance(one.shape, Plane))
 
 
 def _put(points: Array, pose: Array) -> Array:
@@ -199,16 +225,16 @@ def _put(points: Array, pose: Array) -> Array:
 
 
 def _bounds(parts: list[Part], bones: list[list[Array]], marks: Any) -> tuple[Array, Array]:
-    points = [np.concatenate(faces) for faces, _, plane in parts if faces and not plane]
+    points = [np.concatenate(one.faces) for one in parts if one.faces and not one.plane]
     points += [np.concatenate(lines) for lines in bones if lines]
     points += [pose[None, :3, 3] for _, pose in marks]
     every = np.concatenate([*points, np.zeros((0, 3))])
     if not len(every):
         every = np.array([[-1.0, -1.0, -1.0], [1.0, 1.0, 1.0]])
     low, high = every.min(axis=0), every.max(axis=0)
-    for faces, _, plane in parts:
-        if plane:  # seen where it is, unless that is far from all the rest
-            at = _foot(faces[0], (low + high) / 2)
+    for part in parts:
+        if part.plane:  # seen where it is, unless that is far from all the rest
+            at = _foot(part.faces[0], (low + high) / 2)
             if np.linalg.norm(at - (low + high) / 2) <= 2 * np.linalg.norm(high - low):
                 low, high = np.minimum(low, at), np.maximum(high, at)
     least = max(0.1, 0.05 * float(np.max(high - low)))
@@ -230,14 +256,14 @@ def _draw_faces(ax: Any, parts: list[Part], low: Array, high: Array) -> None:
     polygons: list[Array] = []
     colors: list[tuple[float, ...]] = []
     lines: list[tuple[float, ...]] = []
-    for faces, look, plane in parts:
+    for faces, look, plane, edges in parts:
         if plane:
             faces = [_spread(faces[0], low, high)]
         for face in faces:
             shade = float(shades(face[None])[0])
             polygons.append(face)
             colors.append((*(shade * np.array(look[:3])).clip(0, 1), look[3]))
-            lines.append((0.0,) * 4 if look is _SKIN else (0.25,) * 4)
+            lines.append((0.25,) * 4 if edges else (0.0,) * 4)
     if len(polygons) > _MOST_FACES:
         raise ArgumentError(f"{len(polygons)} faces are too much to draw")
     few = [len(polygon) <= SIDES for polygon in polygons]

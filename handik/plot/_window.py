@@ -16,7 +16,7 @@ from handik.people.human import Human
 from handik.people.motion import Motion
 from handik.people.surface import BodySurface
 from handik.scene._along import taken_along
-from handik.scene._look import Piece, Triangles, model_of, pieces, seen, triangles
+from handik.scene._look import Piece, Triangles, chair_pieces, model_of, pieces, seen, triangles
 from handik.scene.contents import Actor
 from handik.scene.document import Scene
 from handik.scene.plan import Trajectory
@@ -63,7 +63,7 @@ class _Body:
                         f"{path}/{name}", skin.vertices[rows], own.reshape(faces.shape), color=color
                     )
                     self._skins.append((handle, rows))
-        own_body = [] if self._surface is not None else pieces(figure)
+        own_body = pieces(figure) if self._surface is None else chair_pieces(figure)
         for k, one in enumerate([*own_body, *along]):
             if one.link not in self._links:
                 frame = server.scene.add_frame(f"{path}/{one.link}", show_axes=False)

@@ -21,7 +21,7 @@ from handik.people.surface import BodySurface
 from handik.people.surface._glb import Rig, add_links, add_skinned, local_poses
 from handik.scene._along import taken_along
 from handik.scene._files import replace
-from handik.scene._look import Piece, Triangles, model_of, pieces, seen, triangles
+from handik.scene._look import Piece, Triangles, chair_pieces, model_of, pieces, seen, triangles
 from handik.scene.contents import LAMP_KINDS, USUAL_LIGHT, Actor, Camera, Light
 from handik.scene.shapes import Plane
 from handik.spec import MimicSpec
@@ -210,7 +210,8 @@ def _body(
         assert skin._rig.names == rig.names
         add_skinned(glb, skin.vertices, parts, skin._rig, nodes, parent)
     meshes: dict[str, list[dict[str, Any]]] = {}
-    for piece in [*([] if skin is not None else pieces(figure)), *along]:
+    own = pieces(figure) if skin is None else chair_pieces(figure)
+    for piece in [*own, *along]:
         look = glb.material("body", piece.color)
         meshes.setdefault(piece.link, []).append(_primitive(glb, piece.triangles, look))
     for name, made in meshes.items():

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from handik.spec.parts import GeometrySpec
 
 __all__ = [
-    *("Piece", "Seen", "Triangles", "faces_of", "model_of", "pieces", "placed_corners"),
-    *("round_cone", "seen", "triangles"),
+    *("Piece", "Seen", "Triangles", "chair_faces", "chair_pieces", "faces_of"),
+    *("model_of", "pieces", "placed_corners", "round_cone", "seen", "triangles"),
 ]
 
 Array = NDArray[np.float64]
@@ -34,6 +34,8 @@ Ints = NDArray[np.int64]
 
 #: Sides of a circle, and rings of half a ball.
 SIDES, RINGS = 20, 6
+#: The same of the rods that a chair has many of.
+ROD = (10, 3)
 _SEEN_BY_TAG = {"floor": "#d9d4c7", "wall": "#dfe3e8", "door": "#b98d5b", "seat": "#7a9e7e"}
 _PLAIN = "#c3a67d"
 #: Of a figure that says no color.
@@ -290,12 +292,15 @@ def model_of(figure: Any) -> Model:
     return model
 
 
-def pieces(figure: Any, *, coarse: bool = False, thin: float | None = None) -> list[Piece]:
+def pieces(
+    figure: Any, *, coarse: bool = False, thin: float | None = None, chair: bool = True
+) -> list[Piece]:
     """Return the body of a figure: its capsules; those of a person; a model's shapes, or its bones.
 
     Of a model the shapes to be seen are taken, else those to be touched, if all their files are
     there; else a thin bone leads from each link's frame to the next. Coarse is for pictures of many
     postures: of a model what is measured, with fewer sides. `thin` is the radius of a bone.
+    `chair`: that of a person who sits in one too.
     """
     from handik.scene.check.figure import Figure, as_figure
 
@@ -314,9 +319,44 @@ def pieces(figure: Any, *, coarse: bool = False, thin: float | None = None) -> l
         if shapes:
             return shapes
         ends = list(_bones(model, thin))
-    return [
+    body = [
         Piece(link, rounded(start, end, radii)) for link, start, end, radii in _held(model, ends)
     ]
+    return [*body, *chair_pieces(figure)] if chair and isinstance(figure, Human) else body
+
+
+def _chair(person: Human) -> tuple[str, Any]:
+    """Return the link that a person's place is of, and the parts of her chair as they are drawn."""
+    home = person._at_origin or person
+    #  it measures, and what measures makes scenes: at run time alone, as for meshes
+    return home.model.spec.root, import_module("handik.scene.access._seat").drawn(home)
+
+
+def chair_pieces(person: Human) -> list[Piece]:
+    """Return the chair that a person sits in; of who sits in none, nothing."""
+    root, parts = _chair(person)
+    found = []
+    for part in parts:
+        ends = _ball_ends(part.shape)
+        made = (
+            triangles(part.shape)
+            if ends is None
+            else rounded(ends[0], ends[1], (ends[2], ends[2]), *ROD)
+        )
+        found.append(Piece(root, made.moved(part.pose), one_color(part.color) or BODY))
+    return found
+
+
+def chair_faces(
+    person: Human, poses: dict[str, Array]
+) -> Iterator[tuple[list[Array], tuple[float, ...]]]:
+    """Yield the faces and the color of each part of a chair, with these poses of the links."""
+    root, parts = _chair(person)
+    for part in parts:
+        pose = poses[root] @ part.pose
+        sides = ROD if _ball_ends(part.shape) is not None else (SIDES, RINGS)
+        faces = [face @ pose[:3, :3].T + pose[:3, 3] for face in faces_of(part.shape, *sides)]
+        yield faces, one_color(part.color) or BODY
 
 
 def _held(model: Model, ends: Any) -> Iterator[tuple[str, Array, Array, tuple[float, float]]]:

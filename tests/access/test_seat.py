@@ -172,6 +172,58 @@ def test_an_idle_arm_is_off_the_chair_and_the_hand_that_reaches_is_not() -> None
     assert back.pairs == right.pairs
 
 
+@pytest.mark.parametrize("kind", ["manual", "rear", "mid", "front", "scooter"])
+def test_the_chair_is_drawn_as_it_is_compared(kind: str) -> None:
+    """Rods as large as their capsules, wheels about theirs; what is drawn alone is named so."""
+    inside = hk.access.seat(ANNA, hk.access.chair(kind))
+    home = inside._at_origin
+    rods: dict[str, list] = {}
+    for name, capsule in home._fixed:
+        rods.setdefault(name, []).append((*np.array([capsule.start, capsule.end]), capsule.radius))
+    seen: dict[str, list] = {}
+    for part in _seat.drawn(inside.with_base(np.eye(4))):
+        seen.setdefault(part.name, []).append(part)
+    alone = {"seat", "caster"} | ({"frame"} if kind != "manual" else set())
+    assert set(seen) == set(rods) | alone
+    for name, some in rods.items():
+        if name.startswith("wheel"):
+            (wheel,) = seen[name]
+            back = np.linalg.inv(wheel.pose)
+            for a, b, radius in some:  # flat, across, down to the floor
+                for end in (a, b):
+                    x, y, z = back[:3, :3] @ end + back[:3, 3]
+                    assert np.hypot(x, y) + radius < wheel.shape.radius + 0.02
+                    assert abs(z) < _seat.WHEEL_WIDE
+            assert wheel.pose[2, 3] - wheel.shape.radius == pytest.approx(-home._lift)
+            assert wheel.shape.radius == _seat.WHEEL[kind != "manual"]
+            assert wheel.pose[0, 3] == pytest.approx(_seat.axle_of(ANNA, home._chair))
+            continue
+        assert len(some) == len(seen[name])
+        for (a, b, radius), part in zip(some, seen[name], strict=True):
+            half = 0.5 * getattr(part.shape, "length", 0.0)
+            ends = [part.pose[:3, 3] + sign * half * part.pose[:3, 2] for sign in (-1, 1)]
+            assert np.allclose(ends, [a, b], atol=1e-12)
+            assert part.shape.radius == radius
+            assert np.linalg.det(part.pose[:3, :3]) == pytest.approx(1)
+    (cushion,) = seen["seat"]
+    top = cushion.pose[2, 3] + cushion.shape.size[2] / 2
+    assert top == pytest.approx(ANNA.dimensions["popliteal_height"])  # the thighs lie on it
+    hips = ANNA.dimensions["hip_breadth_sitting"]
+    assert hips + 0.02 < cushion.shape.size[1] < hips + 0.04
+    assert cushion.shape.size[1] / 2 < min(abs(a[1]) - r for a, _, r in rods["side_guard_left"])
+    for part in seen["caster"]:
+        assert part.pose[2, 3] - part.shape.radius == pytest.approx(-home._lift)
+    assert len(seen["caster"]) == (3 if kind == "scooter" else 2)
+    if kind != "scooter":  # at the other end than the axle, not under the toes
+        x, axle = seen["caster"][0].pose[0, 3], _seat.axle_of(ANNA, home._chair)
+        assert (x > axle) == (kind != "front")
+        assert x + _seat.CASTER < toes_of(ANNA)
+    colors = {part.name: part.color for some in seen.values() for part in some}
+    assert colors["arm_rest_left"] == colors["seat"] != colors["caster"]
+    assert colors["foot_rest"] not in (colors["seat"], colors["caster"])
+    assert _seat.drawn(ANNA) == ()
+
+
 def test_the_seat_raises_what_is_in_reach() -> None:
     for z, verdict in ((1.6, "yes"), (1.7, "no")):
         assert hk.access.reach(INSIDE, NOTHING, [0.3, -0.25, z], within=INF).verdict == verdict

@@ -208,6 +208,20 @@ def test_a_chain_fits_in_400_kB_and_a_person_in_a_kitchen_in_4_MB() -> None:
     assert told["figures"][0]["skin"] is not None
 
 
+def test_who_sits_in_a_chair_is_shown_in_it() -> None:
+    anna = hk.human(sex="female", stature=1.62, body="plain")
+    inside = hk.access.seat(anna, hk.access.chair("manual"))
+    bare, there = (given(hk.view(one).html)["figures"][0] for one in (anna, inside))
+    assert bare["chair"] == []
+    assert len({tuple(row["color"]) for row in there["chair"]}) == len(there["chair"]) == 3
+    assert len(bare["pieces"]) == len(there["pieces"])  # it is no part of the body
+    told = given(hk.view(inside).html)
+    meshes = [told["meshes"][row["mesh"]] for row in told["figures"][0]["chair"]]
+    points = [m["step"] * np.cumsum(unpacked(m["vertices"], "<i2").reshape(3, -1), 1,
+              dtype=np.int64).T + m["middle"] for m in meshes]  # fmt: skip
+    assert np.concatenate(points)[:, 2].min() == pytest.approx(0.0, abs=1e-4)  # on the floor
+
+
 def unpacked(text: str, kind: str) -> np.ndarray:
     return np.frombuffer(gzip.decompress(base64.b64decode(text)), kind)
 

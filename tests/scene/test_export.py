@@ -451,3 +451,25 @@ def test_bad_lights_and_cameras_of_a_file_are_named(tmp_path: Path, change: Any,
 
 def _lamp(document: Any) -> Any:
     return document["extensions"]["KHR_lights_punctual"]["lights"][0]
+
+
+@pytest.mark.parametrize("body", ["fitted", "plain"])
+def test_the_chair_of_who_sits_in_one_is_there(tmp_path, body) -> None:
+    anna = hk.human(sex="female", stature=1.62, body=body)
+    inside = hk.access.seat(anna, hk.access.chair("manual")).with_base(
+        from_rpy([0, 0, 0.5], [1, 2, 0])
+    )
+    hk.Scene().export(tmp_path / "a.glb", inside)
+    glb = Glb(tmp_path / "a.glb")
+    root = anna.model.spec.root
+    corners = glb.points(root).reshape(-1, 3)
+    pose = glb.worlds()[root]
+    corners = corners @ pose[:3, :3].T + pose[:3, 3]
+    assert corners[:, 2].min() == pytest.approx(0.0, abs=1e-6)  # wheels on the floor
+    back = np.linalg.inv(from_rpy([0, 0, 0.5], [1, 2, 0]))
+    own = corners @ back[:3, :3].T + back[:3, 3]
+    assert np.ptp(own[:, 1]) > 0.6
+    assert own[:, 0].min() < -0.4  # behind her, wheels
+    hk.Scene().export(tmp_path / "b.glb", anna)
+    bare = Glb(tmp_path / "b.glb")
+    assert "mesh" not in bare.json["nodes"][bare.number[root]]

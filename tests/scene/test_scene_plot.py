@@ -134,3 +134,38 @@ def test_bodies_stand_in_the_place_of_lines() -> None:
     both = hk.plot.scene(tall, bodies=True)
     assert both.get_ylim()[1] > 3.1
     assert len(hk.plot.scene(tall).lines) > len(lines.lines)
+
+
+@pytest.mark.parametrize("bodies", [False, True])
+def test_who_sits_in_a_chair_is_drawn_in_it(bodies: bool) -> None:
+    anna = hk.human(sex="female", stature=1.62, body="plain")
+    inside = hk.access.seat(anna, hk.access.chair("rear"))
+    place = hk.transforms.from_rpy([0, 0, np.pi / 2], [3, 1, 0.2])
+    without, there = (
+        hk.plot.scene(hk.Scene(), one.with_base(place), bodies=bodies) for one in (anna, inside)
+    )
+    colors = np.concatenate([one.get_facecolor()[:, :3] for one in there.collections])
+    dark = colors.max(axis=1) < 0.4
+    assert dark.sum() > 500
+    assert bool((~dark).sum() > 500) == bodies
+    if not bodies:
+        assert not without.collections
+        assert len(there.lines) == len(without.lines)  # the bones, none from the origin
+        points = np.concatenate([line.get_data_3d() for line in there.lines], axis=1)
+        assert points[0].min() > 2.5
+    low = [ax.get_zlim()[0] for ax in (without, there)]
+    assert low[1] <= 0.2  # wheels and casters stand on the floor
+    back = [ax.get_ylim()[0] for ax in (without, there)]
+    assert back[1] < back[0] - 0.1  # wheels behind her
+    assert there.get_zlim()[1] - without.get_zlim()[1] == pytest.approx(
+        inside._at_origin._lift, abs=0.03
+    )
+
+
+def test_a_way_of_who_sits_in_a_chair_has_it() -> None:
+    inside = hk.access.seat(
+        hk.human(sex="female", stature=1.62, body="plain"), hk.access.chair("manual")
+    )
+    q = np.stack([inside.rest, inside.posture(elbow_flexion_right=0.5)])
+    ax = hk.plot.swept(hk.Scene(), inside, q, count=2)
+    assert ax.get_zlim()[0] <= 0.0

@@ -37,8 +37,11 @@ async function figureOf(core, picture, shapes, one) {
   const known = Object.fromEntries(names.map((name, k) => [name, arrays[k]]));
   const figure = core.figure(one.joints, one.frames, known);
   const skin = one.skin && (await skinOf(picture, one.skin));
-  return { ...one, figure, skin, pieces: one.pieces.map((piece) => ({ ...piece, shape: shapes[piece.mesh] })), target: Float64Array.from(one.target), lanes: [], bones: [] };
+  return { ...one, figure, skin, pieces: one.pieces.map((piece) => ({ ...piece, shape: shapes[piece.mesh] })), target: Float64Array.from(one.target), lanes: [], bones: [], chair: sceneryOf(one.chair, shapes) };
 }
+
+/** What stands in the world and does not move. */
+const sceneryOf = (rows, shapes) => rows.map((row) => ({ ...row, shape: shapes[row.mesh], rough: 0.85 }));
 
 /** Rows of whole numbers that were packed by columns, each number less the one above it. */
 async function rows(text, Kind, width) {
@@ -259,7 +262,7 @@ class Page {
     const { one, picture } = this;
     const dark = matchMedia('(prefers-color-scheme: dark)').matches;
     picture.resize();
-    const rows = [...this.scene];
+    const rows = [...this.scene, ...this.figures.flatMap((other) => (other === one || other.stands ? other.chair : []))];
     if (one.floor) {
       rows.push({ shape: this.grid, color: dark ? [0.2, 0.22, 0.25] : [0.83, 0.84, 0.86], opacity: 1, kind: 1 });
       rows.push({ shape: this.floor, color: [0, 0, 0], opacity: 0.22, kind: 2 });
@@ -409,7 +412,7 @@ try {
   const core = await Core.open(await unpack(byId('core').textContent));
   const picture = new Picture(byId('picture'), given.lamps);
   const shapes = await Promise.all(given.meshes.map(async (mesh) => picture.shape(...(await triangles(mesh)), mesh.smooth)));
-  const scene = given.scene.map((row) => ({ ...row, shape: shapes[row.mesh], rough: 0.85 }));
+  const scene = sceneryOf(given.scene, shapes);
   const figures = [];
   for (const one of given.figures) figures.push(await figureOf(core, picture, shapes, one));
   window.page = new Page(core, picture, figures, scene);

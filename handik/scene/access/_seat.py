@@ -20,10 +20,14 @@ from handik.scene.check import Figure, as_figure
 from handik.scene.check._cover import capsules_of_shape
 from handik.scene.check._enclose import capsules_of_human
 from handik.scene.check._flesh import segments
-from handik.scene.shapes import Cylinder
+from handik.scene.shapes import Box, Cylinder, Shape, Sphere
+from handik.scene.shapes import Capsule as Rod
 from handik.spec._given import choice, finite_number, of_class
 
-__all__ = ["idle_arms_off", "in_chair", "of_population", "seat", "seated_in", "toes_of"]
+__all__ = [
+    *("Part", "axle_of", "drawn", "idle_arms_off", "in_chair", "of_population", "seat"),
+    *("seated_in", "toes_of"),
+]
 
 Array = NDArray[np.float64]
 #: Two ends and a radius.
@@ -43,6 +47,18 @@ WHEEL, WHEEL_WIDE, OUTSIDE, OFF = (0.30, 0.17), 0.03, 0.03, 0.02
 #: hands and belly at rest in any case), how high above the seat, half as wide, and its radius.
 #: Assumed.
 COLUMN = (0.05, 0.15, 0.25, 0.22, 0.025)
+#: Drawn alone, compared with nothing, all assumed: how thick the cushion is and how far it ends
+#: before the fold of the knee; radius of casters and of a scooter's wheels, how far casters are
+#: from the axle, and how far from the toes at least.
+CUSHION, SHORT, CASTER, ROLLS, APART, CLEAR = 0.05, 0.05, 0.09, 0.13, 0.45, 0.30
+#: Of the cushion's sides, those of the box of motors and batteries under it.
+FRAME = 0.7
+#: Colors of parts by the beginnings of their names.
+COLORS = {
+    **dict.fromkeys(("wheel", "caster"), "#26282c"),
+    **dict.fromkeys(("seat", "back_rest", "arm_rest"), "#3a3d44"),
+    "": "#55585f",
+}
 #: How far the elbows bend on arm rests.
 BENT = radians(90)
 #: Feet that are lower than this above the floor have no foot rest: it would stand in it. Meters.
@@ -86,6 +102,11 @@ def seated_in(person: Human, chair: Chair) -> Human:
 def _ends(person: Human, q: Array, capsule: Capsule) -> list[Array]:
     pose = np.asarray(person.model.fk(q, frame=capsule.frame))
     return [pose[:3, :3] @ np.array(end) + pose[:3, 3] for end in (capsule.start, capsule.end)]
+
+
+def axle_of(person: Human, chair: Chair) -> float:
+    """Return how far the axle is before the person's place: the toes are at the front end."""
+    return toes_of(person) - (chair.length - chair.axle)
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,12 +153,17 @@ class _Fitted:
         """Half of the room between the side guards."""
         return 0.5 * float(self.person.dimensions["hip_breadth_sitting"]) + BESIDE
 
+    @property
+    def behind(self) -> float:
+        """Where the back ends."""
+        return float(min(min(a[0], b[0]) - r for a, b, r in self.bodies["trunk"]))
+
     def parts(self) -> Iterator[tuple[str, Piece]]:
         for side in _SIDES:
             yield from self.beside(side)
             if self.chair.kind != "scooter":
                 yield from self.wheel(side)
-        back = min(min(a[0], b[0]) - r for a, b, r in self.bodies["trunk"]) - BACK_THICK / 2
+        back = self.behind - BACK_THICK / 2
         for z in np.arange(self.high + BACK[0], self.high + BACK[1], BACK_THICK):
             yield "back_rest", _across(back, float(z), self.half, BACK_THICK / 2)
         if self.lift > ON_FLOOR:
@@ -185,11 +211,107 @@ class _Fitted:
                     yield "joystick", along(y, z, front, front + long, radius)
 
     def wheel(self, side: str) -> Iterator[tuple[str, Piece]]:
-        radius = WHEEL[self.chair.kind != "manual"]
-        axle = toes_of(self.person) - (self.chair.length - self.chair.axle)
-        at = np.array([axle, _SIDES[side] * (self.half + PAD + OUTSIDE), radius - self.lift])
+        at, radius = self.wheel_at(side)
         for a, b, r in capsules_of_shape(Cylinder(WHEEL_WIDE, radius - OFF)):
             yield f"wheel_{side}", (at + a[[0, 2, 1]], at + b[[0, 2, 1]], r)  # its axis is across
+
+    def wheel_at(self, side: str) -> tuple[Array, float]:
+        """Return the middle of a driven wheel, and its radius."""
+        radius = WHEEL[self.chair.kind != "manual"]
+        y = _SIDES[side] * (self.half + PAD + OUTSIDE)
+        return np.array([axle_of(self.person, self.chair), y, radius - self.lift]), radius
+
+    def beyond(self) -> Iterator[tuple[str, Shape, Array]]:
+        """Return what is drawn alone: cushion, motors, casters, a scooter's wheels."""
+        long = float(self.person.dimensions["buttock_popliteal_length"]) - SHORT
+        at = [self.behind + long / 2, 0.0, self.high - CUSHION / 2]
+        yield "seat", Box([long, 2 * self.half, CUSHION]), _pose(np.array(at), np.eye(3))
+        axle, toes = axle_of(self.person, self.chair), toes_of(self.person)
+        if self.chair.kind == "scooter":
+            rolls = [(axle, sign * self.half, ROLLS) for sign in _SIDES.values()]
+            rolls.append((toes - COLUMN[0], 0.0, ROLLS))
+        else:
+            x = min(axle + APART, toes - CLEAR)
+            if axle > x - CLEAR:  # driven by wheels in front
+                x = axle - APART
+            rolls = [(x, sign * (self.half + PAD / 2), CASTER) for sign in _SIDES.values()]
+        tall = self.high + self.lift - CUSHION - CASTER
+        if self.chair.kind != "manual" and tall > 0:
+            size, z = [FRAME * long, 2 * FRAME * self.half, tall], CASTER - self.lift + tall / 2
+            yield "frame", Box(size), _pose(np.array([at[0], 0.0, z]), np.eye(3))
+        for x, y, radius in rolls:
+            yield "caster", Cylinder(WHEEL_WIDE, radius), _rolling(x, y, radius - self.lift)
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A part of a chair as it is drawn.
+
+    Attributes
+    ----------
+    name : str
+    shape : Shape
+    pose : ndarray (4, 4)
+        In the root of who sits in it, as `Human._fixed`.
+    color : str
+    """
+
+    name: str
+    shape: Shape
+    pose: Array
+    color: str
+
+
+def drawn(person: Human) -> tuple[Part, ...]:
+    """Return the chair that a person sits in as it is drawn; nothing of who sits in none.
+
+    What is compared is as large as it is, wheels as discs, which
+    their capsules overhang by up to 2 cm; cushion, motors, casters and a
+    scooter's wheels, which are compared with nothing, are there besides.
+    """
+    return _drawn(person._at_origin or person)
+
+
+@lru_cache(maxsize=32)
+def _drawn(home: Human) -> tuple[Part, ...]:
+    if not isinstance(home._chair, Chair):
+        return ()
+    bare = replace(home, _fixed=(), _lift=0.0, _chair=None)
+    fitted = _Fitted(bare, home._chair, home.rest, home._lift, "none")
+    found = [
+        (name, *_rod(np.array(one.start), np.array(one.end), one.radius))
+        for name, one in home._fixed
+        if not name.startswith("wheel_")
+    ]
+    for side in _SIDES if home._chair.kind != "scooter" else ():
+        at, radius = fitted.wheel_at(side)
+        found.append((f"wheel_{side}", Cylinder(WHEEL_WIDE, radius), _rolling(*at.tolist())))
+    return tuple(
+        Part(*one, next(color for start, color in COLORS.items() if one[0].startswith(start)))
+        for one in (*found, *fitted.beyond())
+    )
+
+
+def _pose(at: Array, turn: Array) -> Array:
+    out = np.eye(4)
+    out[:3, :3], out[:3, 3] = turn, at
+    return out
+
+
+def _rolling(x: float, y: float, z: float) -> Array:
+    """Return the pose of a cylinder whose axis is across."""
+    return _pose(np.array([x, y, z]), np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]]))
+
+
+def _rod(a: Array, b: Array, radius: float) -> tuple[Shape, Array]:
+    """Return a capsule as a shape, which lies along z, and its pose."""
+    long = float(np.linalg.norm(b - a))
+    if long < 1e-9:
+        return Sphere(radius), _pose((a + b) / 2, np.eye(3))
+    z = (b - a) / long
+    x = np.cross(np.eye(3)[int(np.argmin(np.abs(z)))], z)
+    x /= np.linalg.norm(x)
+    return Rod(long, radius), _pose((a + b) / 2, np.stack([x, np.cross(z, x), z], axis=1))
 
 
 def _across(x: float, z: float, half: float, radius: float) -> Piece:

@@ -22,7 +22,7 @@ from handik.people.discomfort import JointDisplacement
 from handik.scene.access._narrow import FAR, by_lengths, chain_to, no_room, proved
 from handik.scene.access._passing import passes
 from handik.scene.access._rooms_of import differs, plan_outlines
-from handik.scene.access._seat import seated_in, toes_of
+from handik.scene.access._seat import axle_of, seated_in
 from handik.scene.access._verdict import Asked, Reach, Stop
 from handik.scene.access._witness import tips
 from handik.spec._given import finite_number, list_of
@@ -164,7 +164,7 @@ def _ground(person: Human, chair: Chair, scene: Scene, floor: float = 0.0) -> _G
     band = (floor + LOW[0], floor + LOW[1])
     outer = plan_outlines(scene, band)
     inner = plan_outlines(scene, band, inner=True) if differs(scene, band[0]) else outer
-    axle = toes_of(person) - (chair.length - chair.axle)  # the toes are at the front end
+    axle = axle_of(person, chair)
     return _Ground(outer, inner, chair.outline + np.array([axle, 0.0]), axle, floor)
 
 
