@@ -171,6 +171,14 @@ bool core_broadcast(const core_state *state, PyArrayObject **a, const char *a_na
 /* Replaces *a by a copy when it shares memory with `out`, which is about to be written; false when that fails. */
 bool core_apart(PyArrayObject **a, PyArrayObject *out);
 
+/* Replaces *a (NULL: false) by a copy unless it is nobody else's: what is checked of it, or counted by it, then holds while the
+   lock is released, whoever writes to his own array. False when that fails; *a stays the caller's to drop. */
+bool core_alone(PyArrayObject **a);
+
+/* An int32 C-contiguous array (new reference) that is nobody else's: its numbers say where something lies, and are looked at
+   once. NULL with an exception set. */
+PyArrayObject *core_integers(PyObject *object);
+
 /* The UTF-8 text of a name, NULL when it is no text or holds what no name of ours does (a zero, half a surrogate). */
 const char *core_name(PyObject *object);
 

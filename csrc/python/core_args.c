@@ -292,6 +292,23 @@ bool core_apart(PyArrayObject **a, PyArrayObject *out) {
   return true;
 }
 
+bool core_alone(PyArrayObject **a) {
+  if (!*a) return false;
+  if (Py_REFCNT((PyObject *)*a) == 1 && PyArray_CHKFLAGS(*a, NPY_ARRAY_OWNDATA)) return true;
+  PyArrayObject *copy = (PyArrayObject *)PyArray_NewCopy(*a, NPY_CORDER);
+  if (!copy) return false;
+  core_drop(*a);
+  *a = copy;
+  return true;
+}
+
+PyArrayObject *core_integers(PyObject *object) {
+  PyArrayObject *a = (PyArrayObject *)PyArray_FROM_OTF(object, NPY_INT32, NPY_ARRAY_IN_ARRAY);
+  if (!a || core_alone(&a)) return a;
+  core_drop(a);
+  return NULL;
+}
+
 const char *core_name(PyObject *object) {
   Py_ssize_t size;
   const char *text = object && PyUnicode_Check(object) ? PyUnicode_AsUTF8AndSize(object, &size) : NULL;

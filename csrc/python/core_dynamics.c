@@ -20,7 +20,7 @@ static void drop(arrays *a) {
 }
 
 static PyArrayObject *frames_of(const core_state *state, PyObject *object, int32_t *count) {
-  PyArrayObject *a = (PyArrayObject *)PyArray_FROM_OTF(object, NPY_INT32, NPY_ARRAY_IN_ARRAY);
+  PyArrayObject *a = core_integers(object);
   if (!a) return NULL;
   if (PyArray_NDIM(a) != 1 || PyArray_SIZE(a) > 1 << 20) {
     PyErr_SetString(state->argument_error, "frames of loads must be one list, of at most a million");

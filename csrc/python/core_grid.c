@@ -9,12 +9,13 @@ enum { POINT = 4, CAPSULE = 64 };
 static bool take_mesh(const core_state *state, PyObject *const *given, PyArrayObject **vertex,
                       PyArrayObject **triangle, hik_grid_mesh *mesh) {
   npy_intp three = 3, n;
-  if (!(*vertex = core_array(state, given[0], "vertices", &three, 1, &n))) return false;
+  *vertex = core_array(state, given[0], "vertices", &three, 1, &n);
+  if (!core_alone(vertex)) return false;
   if (PyArray_NDIM(*vertex) != 2) {
     PyErr_SetString(state->argument_error, "vertices must have shape (n, 3)");
     return false;
   }
-  *triangle = (PyArrayObject *)PyArray_FROM_OTF(given[1], NPY_INT32, NPY_ARRAY_IN_ARRAY);
+  *triangle = core_integers(given[1]);
   if (!*triangle) return false;
   if (PyArray_NDIM(*triangle) != 2 || PyArray_DIM(*triangle, 1) != 3) {
     PyErr_SetString(state->argument_error, "triangles must have shape (n, 3)");

@@ -56,7 +56,7 @@ static bool side_of(const core_state *state, PyObject *object, const char *name,
     PyErr_Format(state->argument_error, "%s must be tuples of rows, vertices and numbers", name);
     return false;
   }
-  held[0] = (PyArrayObject *)PyArray_FROM_OTF(PyTuple_GetItem(object, 0), NPY_INT32, NPY_ARRAY_IN_ARRAY);
+  held[0] = core_integers(PyTuple_GetItem(object, 0));
   if (!held[0] || !(held[1] = core_array(state, PyTuple_GetItem(object, 1), name, &width, 1, &rows)) ||
       !(held[2] = core_array(state, PyTuple_GetItem(object, 2), name, &count, 1, &one)))
     return false;
@@ -92,7 +92,7 @@ static bool take_rings(const core_state *state, PyObject *const *args, whole_arr
   const npy_intp nine = VERTEX, four = 4, six = HIK_RINGS_NUMBERS;
   npy_intp n, some;
   if (!(a->vertices = core_array(state, args[0], "vertices", &nine, 1, &n)) ||
-      !(a->below = (PyArrayObject *)PyArray_FROM_OTF(args[1], NPY_INT32, NPY_ARRAY_IN_ARRAY)) ||
+      !(a->below = core_integers(args[1])) ||
       !(a->weight = core_array(state, args[2], "weight", &four, 1, &some)) ||
       !nodes_of(state, args[3], rings, a->node) ||
       !(a->numbers = core_array(state, args[4], "numbers", &six, 1, &some)))
@@ -153,8 +153,7 @@ PyObject *core_whole(PyObject *module, PyObject *const *args, Py_ssize_t nargs) 
   whole_arrays a = {0};
   npy_intp n;
   if (nargs != 9) return PyErr_Format(PyExc_TypeError, "_whole takes 9 arguments");
-  if (take_rings(state, args, &a, &w.rings) &&
-      (a.rows = (PyArrayObject *)PyArray_FROM_OTF(args[5], NPY_INT32, NPY_ARRAY_IN_ARRAY)) &&
+  if (take_rings(state, args, &a, &w.rings) && (a.rows = core_integers(args[5])) &&
       (a.heights = core_array(state, args[6], "heights", NULL, 0, &n)) &&
       take_sides(state, args + 7, &a, &w)) {
     w.row = PyArray_DATA(a.rows), w.height = PyArray_DATA(a.heights), w.n = n;

@@ -311,12 +311,12 @@ PyObject *core_path_tighten(PyObject *module, PyObject *const *args, Py_ssize_t 
   return out;
 }
 
-/* Times of n vertices that grow, and half widths. */
+/* Times of n vertices that grow, and half widths; nobody else's. */
 static bool take_widths(const core_state *state, PyObject *const *args, npy_intp n, PyArrayObject **at,
                         PyArrayObject **half) {
   npy_intp times = 0, halves = 0;
   if (!(*at = core_array(state, args[0], "at", NULL, 0, &times)) ||
-      !(*half = core_array(state, args[1], "half", NULL, 0, &halves)))
+      !(*half = core_array(state, args[1], "half", NULL, 0, &halves)) || !core_alone(at) || !core_alone(half))
     return false;
   const double *when = PyArray_DATA(*at), *wide = PyArray_DATA(*half);
   bool good = times == n && halves == n;
@@ -337,7 +337,7 @@ PyObject *core_path_blends(PyObject *module, PyObject *const *args, Py_ssize_t n
   if (!take_scene(args, &c) || !core_double(state, args[6], "tol", &c.tol)) return NULL;
   PyArrayObject *q = vertices(state, args[2], hik_model_sizes(hik_figure_model(c.figure)).nq, &n);
   PyArrayObject *at = NULL, *half = NULL, *out = NULL, *vertex = NULL;
-  if (q && take_widths(state, args + 3, n, &at, &half)) {
+  if (core_alone(&q) && take_widths(state, args + 3, n, &at, &half)) {
     out = (PyArrayObject *)PyArray_NewCopy(half, NPY_CORDER);
     vertex = (PyArrayObject *)PyArray_SimpleNew(2, PyArray_DIMS(q), NPY_DOUBLE);
   }

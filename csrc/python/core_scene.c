@@ -52,7 +52,7 @@ PyObject *core_scene_clear(PyObject *module, PyObject *const *args, Py_ssize_t n
 /* Whole numbers (rows[, columns]); NULL with an exception set. */
 static PyArrayObject *whole(const core_state *state, PyObject *object, const char *name, int axes,
                             npy_intp rows, npy_intp columns) {
-  PyArrayObject *a = (PyArrayObject *)PyArray_FROM_OTF(object, NPY_INT32, NPY_ARRAY_IN_ARRAY);
+  PyArrayObject *a = core_integers(object);
   if (!a) return NULL;
   if (PyArray_NDIM(a) == axes && (rows < 0 || PyArray_DIM(a, 0) == rows) &&
       (axes < 2 || PyArray_DIM(a, 1) == columns))

@@ -32,7 +32,7 @@ static void skin_rows(void *context, int64_t first, int64_t n, void *scratch) {
 /* The arrays of the mesh at rest; sizes agree and fit. */
 static bool take(const core_state *state, PyObject **given, skin_arrays *a, hik_skin *skin) {
   npy_intp three = 3, n = 0, shares = 0, rows = 0;
-  a->bone = (PyArrayObject *)PyArray_FROM_OTF(given[1], NPY_INT32, NPY_ARRAY_IN_ARRAY);
+  a->bone = core_integers(given[1]);
   if (!a->bone) return false;
   if (PyArray_NDIM(a->bone) != 2 || PyArray_DIM(a->bone, 1) < 1 || PyArray_DIM(a->bone, 1) > 64) {
     PyErr_SetString(state->argument_error, "bone must have shape (vertices, shares), 1 to 64 shares");

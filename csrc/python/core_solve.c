@@ -221,12 +221,10 @@ bool core_run(const core_state *state, const PlanObject *plan, PyObject *progres
 
 /* The targets as an array that nobody else can write to while they are solved; it goes into the Result. */
 static PyArrayObject *take_targets(const core_state *state, PyObject *object, npy_intp width, npy_intp *n) {
-  PyArrayObject *targets = core_array(state, object, "targets", &width, 1, n), *own;
-  if (!targets || ((PyObject *)targets != object && PyArray_CHKFLAGS(targets, NPY_ARRAY_OWNDATA)))
-    return targets;
-  own = (PyArrayObject *)PyArray_NewCopy(targets, NPY_CORDER);
+  PyArrayObject *targets = core_array(state, object, "targets", &width, 1, n);
+  if (core_alone(&targets)) return targets;
   core_drop(targets);
-  return own;
+  return NULL;
 }
 
 PyObject *core_plan_solve(PyObject *object, PyTypeObject *defining, PyObject *const *args, Py_ssize_t nargs,

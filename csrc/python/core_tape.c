@@ -24,7 +24,7 @@ static bool there(const int32_t *row, int64_t count, int64_t vertices) {
 /* Rows of `width` numbers, which `there` says are places of vertices. */
 static PyArrayObject *rows_of(const core_state *state, PyObject *object, const char *name, int width,
                               npy_intp vertices) {
-  PyArrayObject *a = (PyArrayObject *)PyArray_FROM_OTF(object, NPY_INT32, NPY_ARRAY_IN_ARRAY);
+  PyArrayObject *a = core_integers(object);
   if (!a || (PyArray_NDIM(a) == 2 && PyArray_DIM(a, 1) == width)) return a;
   not_rows(state, name, width, vertices);
   core_drop(a);
@@ -100,8 +100,7 @@ PyObject *core_tapes(PyObject *module, PyObject *const *args, Py_ssize_t nargs) 
   if (girths == -1 && PyErr_Occurred()) return NULL;
   PyArrayObject *v = vertices_of(state, args[0], &n), *edges = NULL, *ends = NULL, *planes = NULL,
                 *ways = NULL;
-  if (v && (edges = rows_of(state, args[1], "edges", 2, n)) &&
-      (ends = (PyArrayObject *)PyArray_FROM_OTF(args[2], NPY_INT32, NPY_ARRAY_IN_ARRAY)) &&
+  if (v && (edges = rows_of(state, args[1], "edges", 2, n)) && (ends = core_integers(args[2])) &&
       (planes = core_array(state, args[3], "planes", plane, 2, &count)) &&
       (ways = (PyArrayObject *)PyArray_FROM_OTF(args[5], NPY_DOUBLE, NPY_ARRAY_IN_ARRAY))) {
     npy_intp many = PyArray_NDIM(ways) == 2 && PyArray_DIM(ways, 0) == 2 ? PyArray_DIM(ways, 1) : 0;
@@ -178,8 +177,9 @@ PyObject *core_edges_near(PyObject *module, PyObject *const *args, Py_ssize_t na
                 *ends = NULL, *levels = NULL;
   if (heights && (edges = rows_of(state, args[1], "edges", 2, n)) &&
       (free = (PyArrayObject *)PyArray_FROM_OTF(args[2], NPY_BOOL, NPY_ARRAY_IN_ARRAY)) &&
-      (ends = (PyArrayObject *)PyArray_FROM_OTF(args[3], NPY_INT32, NPY_ARRAY_IN_ARRAY)) &&
-      (levels = core_array(state, args[4], "levels", NULL, 0, &count))) {
+      (ends = core_integers(args[3])) && (levels = core_array(state, args[4], "levels", NULL, 0, &count)) &&
+      core_alone(&heights) && core_alone(&free) &&
+      core_alone(&levels)) { /* edges are counted by them, then taken */
     if (PyArray_NDIM(heights) != 1 || PyArray_NDIM(levels) != 1 || PyArray_NDIM(free) != 1 ||
         PyArray_DIM(free, 0) != PyArray_DIM(edges, 0) || PyArray_NDIM(ends) != 2 ||
         PyArray_DIM(ends, 0) != count || PyArray_DIM(ends, 1) != 2)
@@ -267,7 +267,7 @@ PyObject *core_evened(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
   if (rounds == -1 && PyErr_Occurred()) return NULL;
   PyArrayObject *v = vertices_of(state, args[0], &n), *open = NULL, *beside = NULL;
   if (v && (open = (PyArrayObject *)PyArray_FROM_OTF(args[1], NPY_BOOL, NPY_ARRAY_IN_ARRAY)) &&
-      (beside = (PyArrayObject *)PyArray_FROM_OTF(args[2], NPY_INT32, NPY_ARRAY_IN_ARRAY))) {
+      (beside = core_integers(args[2]))) {
     bool good = rounds >= 0 && rounds < 1 << 20 && PyArray_NDIM(open) == 1 && PyArray_DIM(open, 0) == n &&
                 PyArray_NDIM(beside) == 2 && PyArray_DIM(beside, 0) == n && PyArray_DIM(beside, 1) > 0;
     const int32_t *row = PyArray_DATA(beside);
