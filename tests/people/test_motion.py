@@ -120,6 +120,24 @@ def test_bvh_without_frames(tmp_path) -> None:
         none.at(0.0)
 
 
+@pytest.mark.parametrize("frames", [0, 1])
+def test_bvh_of_less_than_two_frames_keeps_its_frame_time(frames: int, tmp_path) -> None:
+    line = "0 0 0 10 20 30 5 6 7 1 2 3 40"
+    few = hk.Motion.read(rows(CROSS, *[line] * frames, time="0.0083333"))
+    for motion in (few, few[:], pickle.loads(pickle.dumps(few))):
+        motion.save(tmp_path / "few.bvh")
+        written = (tmp_path / "few.bvh").read_text()
+        assert hk.read.read_bvh_motion(written).frame_time == 0.0083333
+
+
+def test_a_frame_of_a_motion_lasts_as_long_as_it_did(tmp_path) -> None:
+    many = hk.Motion.read(rows(CROSS, *["0 0 0 10 20 30 5 6 7 1 2 3 40"] * 4, time="0.02"))
+    for part, lasts in ((many[2:3], 0.02), (many[1:1], 0.02), (many[::2][:1], 0.04)):
+        part.save(tmp_path / "part.bvh")
+        written = (tmp_path / "part.bvh").read_text()
+        assert hk.read.read_bvh_motion(written).frame_time == pytest.approx(lasts, rel=1e-12)
+
+
 def test_bvh_without_a_frame_time_is_30_a_second() -> None:
     text = rows(CROSS, "0 0 0 10 20 30 5 6 7 1 2 3 40", "0 0 0 0 0 0 0 0 0 0 0 0 0")
     motion = hk.Motion.read(text.replace("Frame Time: 0.05\n", ""))

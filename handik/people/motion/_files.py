@@ -28,8 +28,8 @@ _FRAME_TIME = 1 / 30
 
 def read(
     source: str | bytes | os.PathLike[str], model: Model | None, scale: float, up: str
-) -> tuple[Array, Array, Model, str]:
-    """Return configurations, times, model and name.
+) -> tuple[Array, Array, Model, str, float | None]:
+    """Return configurations, times, model, name and the seconds of a frame where a file says them.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def read(
             raise ArgumentError(f"a {suffix} file has no skeleton: give model=")
         is_model(model)
         found = read_mot(source)
-        return found.coordinates(model), found.times, model, found.name
+        return found.coordinates(model), found.times, model, found.name, None
     if model is not None:
         raise ArgumentError("a BVH file has its own skeleton: it takes no model=; see retarget")
     if not written and suffix != ".bvh":
@@ -57,7 +57,7 @@ def read(
     if step is None or not step > 0:
         step = _FRAME_TIME
     times = np.asarray(step * np.arange(len(q)), dtype=np.float64)
-    return q, times, own, own.name
+    return q, times, own, own.name, step
 
 
 def save(motion: Motion, path: str | os.PathLike[str], scale: float, up: str, order: str) -> None:
@@ -74,5 +74,5 @@ def save(motion: Motion, path: str | os.PathLike[str], scale: float, up: str, or
         return
     if suffix != ".bvh":
         raise UnsupportedError(f"motions are written as .bvh and .mot, not {suffix!r}")
-    step = motion._step() if len(motion) > 1 else _FRAME_TIME
+    step = motion._step() if len(motion) > 1 else motion._spacing or _FRAME_TIME
     save_bvh(path, motion.model, motion.q, frame_time=step, scale=scale, up=up, order=order)

@@ -13,14 +13,7 @@ from handik._model import Model
 from handik.errors import ArgumentError, shortened
 from handik.people.motion import _files, _filters, _mixing
 from handik.people.motion._mirror import mirrored
-from handik.spec._given import (
-    finite_number,
-    is_model,
-    known_name,
-    reals,
-    text,
-    whole_number,
-)
+from handik.spec._given import finite_number, is_model, known_name, reals, text, whole_number
 
 if TYPE_CHECKING:
     from typing import Self
@@ -70,12 +63,13 @@ class Motion:
     [0.05, 0.1]
     """
 
-    __slots__ = ("model", "name", "q", "times")
+    __slots__ = ("_spacing", "model", "name", "q", "times")
 
     q: Array
     times: Array
     model: Model
     name: str
+    _spacing: float | None  # seconds of a frame, should fewer than two be left to say so
 
     def __init__(self, q: ArrayLike, times: ArrayLike, model: Model, *, name: str = "") -> None:
         is_model(model)
@@ -95,6 +89,7 @@ class Motion:
             "times": moments.copy(),
             "model": model,
             "name": text("name", name),
+            "_spacing": None,
         }
         for key, value in kept.items():
             if isinstance(value, np.ndarray):
@@ -113,7 +108,13 @@ class Motion:
         step = frames.step
         if step is not None and not step > 0:
             raise ArgumentError("a motion is not taken backwards: use a step above zero")
-        return type(self)(self.q[frames], self.times[frames], self.model, name=self.name)
+        lasts = self.duration / (len(self) - 1) * (step or 1) if len(self) > 1 else None
+        return self._like(self.q[frames], self.times[frames], lasts)
+
+    def _like(self, q: Array, times: Array, spacing: float | None = None) -> Self:
+        made = type(self)(q, times, self.model, name=self.name)
+        object.__setattr__(made, "_spacing", spacing or self._spacing)
+        return made
 
     def __repr__(self) -> str:
         label = f" {self.name!r}" if self.name else ""
@@ -123,7 +124,7 @@ class Motion:
         )
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _again, (self.q, self.times, self.model, self.name)
+        return _again, (self.q, self.times, self.model, self.name, self._spacing)
 
     @property
     def duration(self) -> float:
@@ -183,8 +184,8 @@ class Motion:
         >>> hk.Motion.read(text)
         Motion 'text' of 'text': 3 frames, 0.080 s, nq 11
         """
-        q, times, own, name = _files.read(source, model, scale, up)
-        return cls(q, times, own, name=name)
+        q, times, own, name, step = _files.read(source, model, scale, up)
+        return cls(q, times, own, name=name)._like(q, times, step)
 
     def save(
         self, path: str | os.PathLike[str], *, scale: float = 1.0, up: str = "y", order: str = "ZXY"
@@ -303,7 +304,7 @@ class Motion:
             return self
         count = int(np.floor(self.duration * rate * (1 + 1e-12) + 1e-9)) + 1
         moments = np.minimum(self.times[0] + np.arange(count) / rate, self.times[-1])
-        return type(self)(self.at(moments), moments, self.model, name=self.name)
+        return self._like(self.at(moments), moments)
 
     def _step(self) -> float:
         """Seconds between frames that are evenly spread."""
@@ -415,7 +416,7 @@ class Motion:
 
     def _moved(self, v: Array) -> Self:
         q = np.asarray(self.model.clip(self.model.integrate(self.q, v)))
-        return type(self)(q, self.times, self.model, name=self.name)
+        return self._like(q, self.times)
 
     def velocities(self) -> Array:
         """Return how fast each coordinate moves at each frame.
@@ -483,7 +484,7 @@ class Motion:
             raise ArgumentError(f"the other motion lasts {other.duration:.6g} s, this one longer")
         theirs = other.at(np.minimum(self.times - self.times[0] + other.times[0], other.times[-1]))
         q = self._between(self.q, theirs, np.broadcast_to(shares, len(self)))
-        return type(self)(q, self.times, self.model, name=self.name)
+        return self._like(q, self.times)
 
     def then(self, other: Motion, overlap: float = 0.3) -> Self:
         """Return this motion followed by another of the same model, one fading into the other.
@@ -520,7 +521,7 @@ class Motion:
                 f"overlap must be above 0 and at most {min(self.duration, other.duration):.6g} s"
             )
         both, mine, theirs, share = _mixing.one_after_another(self, other, overlap)
-        return type(self)(self._between(mine, theirs, share), both, self.model, name=self.name)
+        return self._like(self._between(mine, theirs, share), both)
 
     def mirror(
         self, pairs: Mapping[str, str] | None = None, *, normal: ArrayLike | None = None
@@ -562,7 +563,7 @@ class Motion:
         [[-0.1, -0.2], [-0.2, -0.4]]
         """
         q = mirrored(self.model, self.q, pairs, normal)
-        return type(self)(q, self.times, self.model, name=self.name)
+        return self._like(q, self.times)
 
     # -- looking --------------------------------------------------------------------------------
 
@@ -595,5 +596,5 @@ class Motion:
         return np.array(self.model.fk(self.q, frame=frame)[:, :3, 3])
 
 
-def _again(q: Array, times: Array, model: Model, name: str) -> Motion:
-    return Motion(q, times, model, name=name)
+def _again(q: Array, times: Array, model: Model, name: str, spacing: float | None) -> Motion:
+    return Motion(q, times, model, name=name)._like(q, times, spacing)
