@@ -63,6 +63,7 @@ PEOPLE: dict[str, Given] = MOTION | {
     "people.Dimensions[]": call_of(PERSON.__getitem__, "weight"),
     "people.population": call_of(people.population, n=2, sex="male", seed=1),
     "people.Population.interval": call_of(SOME.interval, values=[0.0, 1.0, 1.0], level=0.9),
+    "people.Population.of": call_of(SOME.of, who=[True, False, True]),
     "people.Population.with_profile": call_of(SOME.with_profile, profile="sci_c6"),
     "people.Population.with_chair": call_of(SOME.with_chair, chair="manual"),
     "people.Population[]": call_of(SOME.__getitem__, 0),

@@ -21,7 +21,7 @@ def envelopes(
     frame: str = "index_tip_right",
     *,
     sex: str,
-    profile: str | Profile | Sequence[Profile] | None = None,
+    profile: str | Profile | Sequence[str | Profile] | None = None,
     position: str = "seated",
     detail: str | tuple[str, ...] = "upper21",
     level: int = 2,
@@ -41,7 +41,7 @@ def envelopes(
     frame : str
         What reaches.
     sex : {"female", "male"}
-    profile : str, Profile or sequence of Profile, optional
+    profile : str, Profile or sequence of these, optional
         The impairment of all of them; what their tremor needs is taken off every reach.
     position : {"seated", "standing"}
     detail : str or tuple of str

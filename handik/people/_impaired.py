@@ -161,11 +161,10 @@ class Impaired:
         str
         """
         lines = [one.report() for one in self.profiles]
-        lines += [
-            f"  {change.motion}: {degrees(change.before):.0f} to {degrees(change.after):.0f} deg"
-            f" ({'assumption' if change.trust == 'assumption' else 'fact'})"
-            for change in self.changes
-        ]
+        for one in self.changes:
+            width = f"{degrees(one.before):.0f} to {degrees(one.after):.0f} deg"
+            word = "assumption" if one.trust == "assumption" else "fact"
+            lines.append(f"  {one.motion} ({one.joint}): {width} ({word})")
         lines += [f"  not in this figure: {what}" for what in self.lacking]
         if self.gone:
             lines.append("  missing: " + ", ".join(self.gone))

@@ -36,7 +36,8 @@ def wilson(met: float, count: float, level: float) -> tuple[float, float]:
     z = NormalDist().inv_cdf(0.5 + 0.5 * level)
     middle = (met + 0.5 * z * z) / (count + z * z)
     half = z / (count + z * z) * np.sqrt(met * (count - met) / count + 0.25 * z * z)
-    return max(float(middle - half), 0.0), min(float(middle + half), 1.0)
+    low = 0.0 if met == 0 else max(float(middle - half), 0.0)  # exactly: rounding leaves 1e-18
+    return low, 1.0 if met == count else min(float(middle + half), 1.0)
 
 
 def interval_of_sets(

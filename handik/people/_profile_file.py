@@ -11,7 +11,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from handik.errors import ArgumentError, name_not_found
+from handik.errors import ArgumentError, NotFoundError, name_not_found, shortened
 from handik.spec._given import path_text, text
 
 __all__ = ["GRASPS", "Fact", "Row", "profile_table", "rows_of"]
@@ -109,11 +109,25 @@ def _own() -> dict[str, Any]:
     return tomllib.loads((files("handik.data") / "people" / "impairments.toml").read_text("utf-8"))
 
 
+def _not_found(name: str, table: Mapping[str, Any]) -> NotFoundError:
+    """Return the error for an unknown name: "tetraplegia" is in the titles of some."""
+    said = [
+        own
+        for own, block in table.items()
+        if isinstance(block, dict) and name.strip().lower() in str(block.get("title")).lower()
+    ]
+    if not name.strip() or not said:
+        return name_not_found("profile", name, table)
+    return NotFoundError(
+        f"no profile is called {shortened(name)}; it is in the title of {', '.join(said[:8])}"
+    )
+
+
 def rows_of(name: str, table: Mapping[str, Any]) -> dict[str, Any]:
     """Return title, sides, grasp, facts and rows of one profile of a file."""
     block = table.get(text("the name of a profile", name))
     if block is None:
-        raise name_not_found("profile", name, table)
+        raise _not_found(name, table)
     if not isinstance(block, dict):
         raise ArgumentError(f"profile {name!r} must be a table, got {block!r}")
     unknown = set(block) - _KNOWN

@@ -16,11 +16,12 @@ from handik.people._tape import ON_SEAT, SKIN, Tape
 from handik.people.dimensions import Dimensions, dimensions_of
 from handik.people.impairments import Impaired, Profile, apply
 from handik.people.skeleton._build import DETAILS, figure
-from handik.people.skeleton._centers import POSITIONS, joint_centers
+from handik.people.skeleton._centers import POSITIONS, SIDES, joint_centers
 from handik.people.skeleton._freedoms import Freedom, freedoms
 from handik.people.skeleton._masses import INERTIAS
 from handik.people.skeleton._ranges import SETS
-from handik.spec._given import PoseLike, choice, finite_number, flag, poses_of
+from handik.people.skeleton._shoulder import PARTS, ball_turned
+from handik.spec._given import PoseLike, choice, finite_number, flag, no_degrees, poses_of
 
 if TYPE_CHECKING:
     from handik.people.surface import BodyCapsule, BodySurface, PlainSurface
@@ -274,7 +275,8 @@ class Human:
         Parameters
         ----------
         **angles : float
-            By joint of one coordinate, radians.
+            By joint of one coordinate, or a shoulder's by plane, elevation and axial rotation as
+            `freedoms` names them, radians (a joint that slides: meters).
 
         Returns
         -------
@@ -286,7 +288,7 @@ class Human:
         NotFoundError
             When there is no such joint of one coordinate.
         ArgumentError
-            When an angle is not finite.
+            When an angle is not finite, or more than a full turn.
 
         Examples
         --------
@@ -296,13 +298,36 @@ class Human:
         >>> ahead = bob.model.fk(q, frame="hand_right") - bob.model.fk(bob.rest, frame="hand_right")
         >>> bool(ahead[0, 3] > 0.2)
         True
+        >>> level = hk.deg(90)  # of plane 90 and elevation 90 degrees: straight ahead
+        >>> q = bob.posture(shoulder_plane_right=level, shoulder_elevation_right=level)
+        >>> elbow, shoulder = (
+        ...     bob.model.fk(q, frame=f"{joint}_right")[:3, 3] for joint in ("elbow", "shoulder")
+        ... )
+        >>> bool(abs(elbow - shoulder)[1:].max() < 0.02)
+        True
         """
         q, slices = self.rest.copy(), self.model.joint_q_slices
-        hinges = [name for name, at in slices.items() if at.stop - at.start == 1]
+        own = [name for name, at in slices.items() if at.stop - at.start == 1]
+        balls = {
+            f"shoulder_{part}_{side}": (f"shoulder_{side}", part)
+            for side in SIDES
+            for part in PARTS
+            if f"shoulder_{side}" in slices
+        }
+        turned: dict[str, dict[str, float]] = {}
         for name, value in angles.items():
-            if name not in hinges:
-                raise name_not_found("joint of one coordinate", name, hinges)
-            q[slices[name]] = finite_number(name, value)
+            if name not in own and name not in balls:
+                raise name_not_found("joint of one coordinate", name, [*own, *balls])
+            angle = finite_number(name, value)
+            no_degrees(name, abs(angle))
+            if name in own:
+                q[slices[name]] = angle
+            else:
+                ball, part = balls[name]
+                turned.setdefault(ball, {})[part] = angle
+        for ball, parts in turned.items():
+            sign = SIDES[ball.removeprefix("shoulder_")]
+            q[slices[ball]] = ball_turned(q[slices[ball]], parts, sign)
         return q
 
 
@@ -319,7 +344,7 @@ def human(
     limits: str = "cone",
     ranges: str = "adult",
     rhythm: bool | None = None,
-    profile: str | Profile | Sequence[Profile] | None = None,
+    profile: str | Profile | Sequence[str | Profile] | None = None,
     seed: int | None = None,
     body: str = "fitted",
     inertia: str = "de_leva",
@@ -355,7 +380,7 @@ def human(
         Clavicle, shoulder blade and the shoulder's center follow the arm: by default where `limits`
         is ``"cone"``, for they follow its ball. Without it the shoulder's center stays where it is,
         and an arm overhead ends some 10 cm lower.
-    profile : str, Profile or sequence of Profile, optional
+    profile : str, Profile or sequence of these, optional
         An impairment, or several put together; see `handik.people.impairments`.
     seed : int, optional
         Draw the dimensions that are not given.

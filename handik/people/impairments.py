@@ -120,13 +120,14 @@ def profile(
     )
 
 
-def combine(*parts: Profile) -> tuple[Profile, ...]:
+def combine(*parts: str | Profile) -> tuple[Profile, ...]:
     """Return profiles that hold together, as `apply` takes them: an older adult with one arm.
 
     Parameters
     ----------
-    *parts : Profile
-        One or more. Where two limit the same motion, the narrower one holds.
+    *parts : str or Profile
+        One or more; a name is what `profile` reads. Where two limit the same motion, the narrower
+        one holds.
 
     Returns
     -------
@@ -136,6 +137,8 @@ def combine(*parts: Profile) -> tuple[Profile, ...]:
     ------
     ArgumentError
         When there is none.
+    NotFoundError
+        When there is no such profile.
     TypeError
         When one is no profile.
 
@@ -147,12 +150,13 @@ def combine(*parts: Profile) -> tuple[Profile, ...]:
     """
     if not parts:
         raise ArgumentError("there is no profile to combine")
-    return tuple(of_class("a profile", one, Profile) for one in parts)
+    read = [profile(one) if isinstance(one, str) else one for one in parts]
+    return tuple(of_class("a profile", one, Profile) for one in read)
 
 
 def apply(
     spec: ModelSpec,
-    profile: str | Profile | Sequence[Profile],
+    profile: str | Profile | Sequence[str | Profile],
     *,
     motions: Motions | None = None,
     grasping: bool = False,
@@ -163,8 +167,8 @@ def apply(
     ----------
     spec : ModelSpec
         The healthy figure; it is left as it is.
-    profile : str, Profile or sequence of Profile
-        A name, what `profile` reads, or what `combine` puts together.
+    profile : str, Profile or sequence of these
+        A name, what `profile` reads, or several that hold together, as of `combine`.
     motions : mapping of str to sequence of Direction, optional
         What each clinical motion, with its side where it has one, is in this figure:
         ``{"elbow flexion right": [Direction("joint_2")]}``; and each joint that can be fixed or
@@ -227,7 +231,7 @@ def apply(
     )
 
 
-def _profiles_of(given: str | Profile | Sequence[Profile]) -> tuple[Profile, ...]:
+def _profiles_of(given: str | Profile | Sequence[str | Profile]) -> tuple[Profile, ...]:
     if isinstance(given, (str, Profile)):
         return (profile(given),)
     if isinstance(given, (tuple, list)):

@@ -86,6 +86,7 @@ class Population:
         names = parts[0][0].survey.names
         self._parts = [conditional for conditional, _ in parts]
         self._part = np.repeat(np.arange(len(parts)), [len(rows) for _, rows in parts])
+        self._drawn, self._rows = self._part, np.arange(len(self._part))
         table = np.concatenate([rows for _, rows in parts])
         self.dimensions = np.ascontiguousarray(table).view([(n, np.float64) for n in names])[:, 0]
         self.dimensions.flags.writeable = False
@@ -115,7 +116,7 @@ class Population:
         except TypeError:
             raise TypeError(
                 f"people are counted by whole numbers and slices, got {shortened(index)}; "
-                "people.dimensions takes masks and lists"
+                "people.of(mask) are those of a mask, people.dimensions has columns by name"
             ) from None
         row = self.dimensions[i]
         values = dict(zip(self.dimensions.dtype.names or (), map(float, row), strict=True))
@@ -123,6 +124,40 @@ class Population:
 
     def __iter__(self) -> Iterator[Dimensions]:
         return (self[i] for i in range(len(self)))
+
+    def of(self, who: ArrayLike) -> Population:
+        """Return some of the people, with the profile, chairs and sets that they have.
+
+        Parameters
+        ----------
+        who : array_like of bool, shape (n,)
+            Which of them.
+
+        Returns
+        -------
+        Population
+
+        Raises
+        ------
+        ArgumentError
+            When it is not true or false for each of them.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> people = hk.population(100, sex="female", seed=1)
+        >>> people.of(people.dimensions["stature"] < 1.55)
+        Population(11 female, 0 male)
+        """
+        chosen = as_array("who", who)
+        if chosen.dtype != bool or chosen.shape != (len(self),):
+            raise ArgumentError(f"who must be true or false for each of {len(self)} people")
+        out = copy(self)
+        for name in ("dimensions", "sex", "seat_height", "set", "_part", "_rows"):
+            some = getattr(self, name)[chosen]
+            some.flags.writeable = False
+            setattr(out, name, some)
+        return out
 
     def interval(self, values: ArrayLike, level: float = 0.95) -> tuple[float, float]:
         """Return an interval for the mean that all people have, of whom these were drawn.
@@ -187,12 +222,12 @@ class Population:
             return share_of_sets(one == 1, self.set, sure)
         return interval_of_sets(one, self.set, sure)
 
-    def with_profile(self, profile: str | Profile | Sequence[Profile] | None) -> Population:
+    def with_profile(self, profile: str | Profile | Sequence[str | Profile] | None) -> Population:
         """Return the same people with an impairment.
 
         Parameters
         ----------
-        profile : str, Profile, sequence of Profile or None
+        profile : str, Profile, sequence of these or None
             Of all of them, instead of what they had; see `handik.people.impairments`.
 
         Returns
@@ -247,12 +282,12 @@ class Population:
         out.seat_height = np.full(len(self), np.nan)
         if out.chair is not None:
             rng = np.random.default_rng([self._seed, 2])
-            counts = np.bincount(self._part, minlength=len(self._parts)).tolist()
+            counts = np.bincount(self._drawn, minlength=len(self._parts)).tolist()
             seats = [
                 _seats(out.chair, conditional.survey.sex, count, rng)
                 for conditional, count in zip(self._parts, counts, strict=True)
             ]
-            out.seat_height = np.concatenate(seats)
+            out.seat_height = np.concatenate(seats)[self._rows]
         out.seat_height.flags.writeable = False
         return out
 
@@ -296,7 +331,7 @@ def population(
     whiten: bool = False,
     sampling: str = "random",
     sets: int = 1,
-    profile: str | Profile | Sequence[Profile] | None = None,
+    profile: str | Profile | Sequence[str | Profile] | None = None,
     chair: str | None = None,
 ) -> Population:
     """Draw people whose body dimensions go together as in a survey.
@@ -325,7 +360,7 @@ def population(
     sets : int
         So many Sobol' sequences, each scrambled by itself, of n / sets people each: how their means
         differ gives an interval (`Population.interval`). 16 sets of 64 are usual.
-    profile : str, Profile or sequence of Profile, optional
+    profile : str, Profile or sequence of these, optional
         An impairment of all of them, or several put together; see `handik.people.impairments`.
     chair : {"manual", "power"}, optional
         A wheelchair for each, whose occupied seat height is drawn from a normal distribution with
@@ -398,7 +433,7 @@ def _sets(sets: int, sampling: str, whiten: bool, counts: list[int]) -> int:
 
 
 def read_profile(
-    profile: str | Profile | Sequence[Profile] | None,
+    profile: str | Profile | Sequence[str | Profile] | None,
 ) -> Profile | tuple[Profile, ...] | None:
     """Return an impairment, or several that hold together."""
     from handik.people.impairments import Profile, combine
@@ -406,7 +441,7 @@ def read_profile(
 
     if profile is None or isinstance(profile, (str, Profile)):
         return None if profile is None else read(profile)
-    return combine(*(read(one) for one in list_of("profile", profile)))
+    return combine(*list_of("profile", profile))
 
 
 @cache

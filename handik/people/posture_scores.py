@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError
-from handik.spec._given import as_array, choice, reals, together
+from handik.spec._given import as_array, choice, no_degrees, reals, together
 
 __all__ = ["PostureScore", "reba", "rula"]
 
@@ -114,11 +114,7 @@ def _angle(name: str, x: ArrayLike) -> NDArray[np.float64]:
     angle = reals(x, name, ())
     if np.asarray(x).dtype.kind == "b":
         raise ArgumentError(f"{name} is an angle in radians, got {x!r}")
-    most = float(np.max(np.abs(angle), initial=0.0))
-    if most > 2 * np.pi:
-        raise ArgumentError(
-            f"{name} is in radians, {most:g} is more than a full turn: is it in degrees?"
-        )
+    no_degrees(name, float(np.max(np.abs(angle), initial=0.0)))
     return angle
 
 

@@ -28,6 +28,7 @@ __all__ = [
     "is_model",
     "known_name",
     "list_of",
+    "no_degrees",
     "number",
     "of_class",
     "one_lock",
@@ -75,7 +76,10 @@ def of_class(name: str, value: Any, kind: type[Kind]) -> Kind:
     """
     if isinstance(value, kind):
         return value
-    raise TypeError(f"{name} must be a handik {kind.__name__}, got {shortened(value)}")
+    own = kind.__name__.lower()
+    within = isinstance(getattr(value, own, None), kind)  # a person where a model is asked for
+    hint = f", whose .{own} is one" if within else ""
+    raise TypeError(f"{name} must be a handik {kind.__name__}, got {shortened(value)}{hint}")
 
 
 def is_model(value: Any, name: str = "model") -> None:
@@ -202,6 +206,20 @@ def list_of(name: str, values: Any) -> list[Any]:
     if isinstance(values, Iterable):
         return list(values)
     raise TypeError(f"{name} must be a list, got {shortened(values)}")
+
+
+def no_degrees(name: str, most: float) -> None:
+    """Raise where the largest of some angles of a body cannot be in radians.
+
+    Raises
+    ------
+    ArgumentError
+        When it is more than a full turn.
+    """
+    if most > 2 * np.pi:
+        raise ArgumentError(
+            f"{name} is in radians, {most:g} is more than a full turn: is it in degrees?"
+        )
 
 
 def flag(name: str, value: Any) -> bool:

@@ -426,3 +426,41 @@ def test_freedoms_are_those_a_profile_leaves(profile, limits):
     if profile == "older_adult" and limits == "cone":
         turn = found["shoulder_axial_left"]
         assert np.degrees([turn.lower, turn.upper]) == pytest.approx([-81, 62])
+
+
+def test_a_shoulder_is_put_by_the_angles_that_freedoms_name():
+    """The ball turns the arm as the three hinges do, and what is not said is that of the rest."""
+    ball, hinges = (hk.human(limits=limits, rhythm=False) for limits in ("cone", "box"))
+    rng = np.random.default_rng(4)
+    for k in range(60):
+        side = ("right", "left")[k % 2]
+        drawn = {"plane": rng.uniform(-3, 3), "elevation": rng.uniform(0, 3.1)}
+        drawn["axial"] = rng.uniform(-3, 3)
+        turns = {f"shoulder_{part}_{side}": x for part, x in drawn.items() if rng.random() < 0.7}
+        arms = [
+            one.model.fk(one.posture(**turns), frame=f"upper_arm_{side}")[:3, :3]
+            for one in (ball, hinges)
+        ]
+        np.testing.assert_allclose(*arms, atol=1e-12)
+        assert one_unit(ball, ball.posture(**turns), f"shoulder_{side}")
+
+
+def one_unit(person, q, ball):
+    return abs(np.linalg.norm(q[person.model.joint_q_slices[ball]]) - 1) < 1e-12
+
+
+@pytest.mark.parametrize("joint", ["elbow_flexion_right", "shoulder_elevation_left"])
+def test_degrees_are_no_posture(joint):
+    person = hk.human()
+    with pytest.raises(hk.ArgumentError, match=f"{joint} is in radians, 90 is more than a full"):
+        person.posture(**{joint: 90})
+    assert np.isfinite(person.posture(**{joint: 2 * np.pi})).all()
+    with pytest.raises(hk.NotFoundError, match="shoulder_elevation_right"):
+        person.posture(shoulder_elevaton_right=1.0)
+
+
+def test_a_person_where_a_model_is_asked_for_is_told_where_hers_is():
+    with pytest.raises(TypeError, match=r"model must be a handik Model, .* whose .model is one"):
+        hk.people.predict(hk.human(), [0.4, -0.2, 1.0])
+    with pytest.raises(TypeError, match=r"got 'anna'$"):
+        hk.people.predict("anna", [0.4, -0.2, 1.0])

@@ -466,3 +466,29 @@ def test_wrong_calls_are_told():
     }
     with pytest.raises(hk.ArgumentError, match="nothing is left"):
         apply(none, Profile("some", "Some", rows), motions=motions)
+
+
+def test_names_are_put_together_as_profiles_are():
+    both = combine("older_adult", profile("one_arm", side="left"))
+    assert both == combine(profile("older_adult"), profile("one_arm", side="left"))
+    assert apply(person(), ["sci_c6", "fixed_wrist"]).profiles == combine("sci_c6", "fixed_wrist")
+    with pytest.raises(hk.NotFoundError, match="older_adult"):
+        combine("older_adlt")
+    with pytest.raises(TypeError, match="a profile must be a handik Profile, got 3"):
+        combine("older_adult", 3)
+
+
+def test_a_word_of_a_title_names_the_profiles_that_have_it():
+    with pytest.raises(hk.NotFoundError) as told:
+        profile("tetraplegia")
+    assert str(told.value).endswith("it is in the title of sci_c5, sci_c6, sci_c7, sci_c8")
+    with pytest.raises(hk.NotFoundError, match="near names: hemiplegia"):
+        profile("hemiplegie")
+    with pytest.raises(hk.NotFoundError, match="there are: sci_c5"):
+        profile(" ")
+
+
+def test_a_report_tells_joints_apart_that_share_a_motion():
+    lines = hk.human(profile="sci_c6").impaired.report().splitlines()
+    assert len(set(lines)) == len(lines)
+    assert any("trunk flexion (pelvis_tilt): 20 to 0 deg" in line for line in lines)

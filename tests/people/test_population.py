@@ -287,3 +287,32 @@ def test_wrong_sets_and_intervals_are_told():
         population(120, sex="female", whiten=True).interval(np.zeros(120))
     with pytest.raises(hk.ArgumentError, match="sets=16"):
         population(1).interval([1.0])
+
+
+def test_some_of_a_population_are_the_same_people():
+    people = hk.population(40, seed=2, chair="manual", sampling="sobol", sets=4, profile="sci_c6")
+    short = people.dimensions["stature"] < 1.65
+    some = people.of(short)
+    assert 0 < len(some) < 40
+    assert [one["stature"] for one in some] == people.dimensions["stature"][short].tolist()
+    for name in ("sex", "set", "seat_height"):
+        assert (getattr(some, name) == getattr(people, name)[short]).all()
+    assert some.human(0).impaired is not None
+    # each in the same chair, whether it is drawn before the choice or after
+    powered = people.with_chair("power").seat_height[short]
+    assert (some.with_chair("power").seat_height == powered).all()
+    twice = some.of(some.sex == "female").with_chair("power").seat_height
+    assert (twice == powered[some.sex == "female"]).all()
+    assert len(people.of(np.zeros(40, bool))) == 0
+    for wrong in ([True], np.arange(40), np.ones(40), "short"):
+        with pytest.raises(hk.ArgumentError, match="true or false for each of 40 people"):
+            people.of(wrong)
+    with pytest.raises(TypeError, match=r"people.of\(mask\)"):
+        people[short]
+
+
+@pytest.mark.parametrize("count", [1, 6, 200, 1234])
+def test_nobody_and_everybody_end_an_interval_exactly(count):
+    people = hk.population(count + 1, sex="male")
+    assert people.interval(np.zeros(count + 1, bool))[0] == 0.0
+    assert people.interval(np.ones(count + 1, bool))[1] == 1.0

@@ -10,18 +10,23 @@ opposite to it, where swing and twist have no meaning, lies far outside: behind 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from math import acos, atan2, cos, pi, radians, sin
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from handik.spec._given import quaternion_turns
+from handik.spec._rotations import quaternions_of
 from handik.spec.limits import ReachCone, TwistTable
 
 __all__ = [
     "BONE",
+    "PARTS",
     "RAISED",
     "arm_direction",
+    "ball_turned",
     "clinical_swing",
     "quaternion",
     "raised",
@@ -33,6 +38,8 @@ Array = NDArray[np.float64]
 
 #: The upper arm at rest in its own axes.
 BONE = np.array([0.0, 0.0, -1.0])
+#: What the turns of a shoulder are called, in their order.
+PARTS = ("plane", "elevation", "axial")
 #: Plane and elevation from which the ball counts, degrees: the middle of the room.
 RAISED = (40.0, 75.0)
 #: Corners of the room of a healthy adult: plane and elevation, degrees, in the order that encloses
@@ -77,6 +84,27 @@ def quaternion(turn: Array) -> list[float]:
 def raised(side: float) -> Array:
     """Return the rotation on the thorax of the arm from which the ball counts."""
     return clinical_swing(arm_direction(*RAISED, side))
+
+
+def ball_turned(rest: ArrayLike, turns: Mapping[str, float], side: float) -> Array:
+    """Return the ball's quaternion at some of the plane, elevation and axial rotation, radians.
+
+    What is not given is that of the quaternion `rest`. With ``limits="box"`` the same three numbers
+    of the hinges turn the arm the same way.
+    """
+    held = raised(side) @ quaternion_turns(np.asarray(rest, float))
+    bone = held @ BONE
+    across = side * float(bone[1])
+    lying = {"plane": atan2(float(bone[0]), across), "elevation": acos(min(max(-bone[2], -1), 1))}
+    straight = clinical_swing(bone)
+    turn = straight.T @ held
+    lying["axial"] = -side * atan2(turn[1, 0], turn[0, 0])
+    if lying["elevation"] < 1e-9:
+        lying["plane"] = 0.0
+    plane, elevation, axial = ({**lying, **turns}[part] for part in PARTS)
+    down, forward = (0.0, 0.0, -side), (side, 0.0, 0.0)
+    arm = turn_about(down, plane) @ turn_about(forward, elevation) @ turn_about(down, axial - plane)
+    return quaternions_of(raised(side).T @ arm)
 
 
 def _azimuth_swing(direction: Array) -> tuple[float, float]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from handik.errors import ArgumentError
 from handik.model import Model
-from handik.people import Human, Population
+from handik.people import Dimensions, Human, Population
 from handik.people.impairments import Profile
 from handik.people.population import read_profile
 from handik.scene.access._cases import Case, Person, swept
@@ -215,6 +215,11 @@ def people_of(population: Any, position: str | None, groups: Sequence[Group]) ->
     out: list[Who] = []
     for person in list_of("population", population):
         if not isinstance(person, (Human, Model, Figure)):
+            if isinstance(person, Dimensions):
+                raise TypeError(
+                    "population must be a Population, or a list of Human: some of a population are "
+                    "people.of(mask), and hk.human(dimensions=one) is a person of such dimensions"
+                )
             raise TypeError(
                 "population must be a Population, or a list of Human, Model or Figure, which holds "
                 f"{type(person).__name__}"

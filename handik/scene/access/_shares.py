@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from handik.scene.access.chairs import Chair
     from handik.spec._given import PoseLike
 
-    Impairment = str | Profile | Sequence[Profile] | None
+    Impairment = str | Profile | Sequence[str | Profile] | None
 
 __all__ = ["ShareEstimate", "Shares", "serve_most", "share"]
 
