@@ -45,6 +45,15 @@ PEOPLE: dict[str, Given] = MOTION | {
         sex="male",
         source=None,
     ),
+    "people.Survey.from_records": call_of(
+        people.Survey.from_records,
+        records={
+            name: MEN.values(np.random.default_rng(0).normal(size=(30, 94)))[:, MEN.index(name)]
+            for name in SMALL
+        },
+        sex="male",
+        source="records",
+    ),
     "people.Survey.index": call_of(MEN.index, name="stature"),
     "people.Survey.quantile": call_of(MEN.quantile, name="stature", p=0.5),
     "people.Survey.values": call_of(MEN.values, scores=np.zeros(94)),

@@ -5,17 +5,18 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from handik.errors import ArgumentError
+from handik.errors import ArgumentError, MissingFileError, shortened
+from handik.spec._given import reals
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-__all__ = ["SHARES", "read_correlation", "read_dimensions"]
+__all__ = ["SHARES", "columns_of", "read_correlation", "read_dimensions"]
 
 Floats = NDArray[np.float64]
 
@@ -26,47 +27,92 @@ SHARES = {"p1": 0.01, "p5": 0.05, "p10": 0.1, "p25": 0.25, "p50": 0.5} | {
     "p95": 0.95,
     "p99": 0.99,
 }
+#: Of fewer people nobody is below the 5th percentile.
+_LEAST_PEOPLE = 20
 #: What a unit of a table is in SI units; age stays in years.
 _UNITS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "kg": 1.0, "year": 1.0}
 
 
 def read_dimensions(path: Path | Traversable, sex: str) -> tuple[list[str], list[float], Floats]:
     """Return names, units in SI and percentiles of the dimensions of one sex."""
-    with path.open(encoding="utf-8") as text:
-        reader = csv.DictReader(text)
-        lacking = {"name", "unit", "sex", *SHARES} - set(reader.fieldnames or ())
-        if lacking:
-            raise ArgumentError(f"{path.name}: no column {', '.join(sorted(lacking))}")
-        rows = [row for row in reader if row["sex"] == sex]
+    head, *lines = _lines(path)
+    lacking = [name for name in ("name", "unit", "sex", *SHARES) if name not in head]
+    if lacking:
+        hint = ": its columns are parted by semicolons, not commas" if ";" in head[0] else ""
+        raise ArgumentError(f"{path.name}: no column {', '.join(lacking)}{hint}")
+    table = [dict(zip(head, line, strict=False)) for line in lines]
+    rows = [row for row in table if row.get("sex") == sex]
     if not rows:
         raise ArgumentError(f"{path.name}: no row of sex {sex}")
     names = [row["name"] for row in rows]
     values = np.array([[_number(path, row, p) for p in SHARES] for row in rows])
-    for name, row in zip(names, values, strict=True):
-        if not (np.diff(row) >= 0).all() or row[0] >= row[1] or row[-2] >= row[-1]:
-            raise ArgumentError(f"{path.name}: the percentiles of {name} ({sex}) do not rise")
-    unknown = {row["unit"] for row in rows} - set(_UNITS)
+    _rising(names, values, f"{path.name}: ", f" ({sex})")
+    unknown = {str(row.get("unit")) for row in rows} - set(_UNITS)
     if unknown:
         raise ArgumentError(f"{path.name}: unknown unit {sorted(unknown)[0]!r}; use {list(_UNITS)}")
     return names, [_UNITS[row["unit"]] for row in rows], values
 
 
-def _number(path: Path | Traversable, row: Mapping[str, str], column: str) -> float:
+def columns_of(records: Any) -> tuple[list[str], Floats]:
+    """Return names of the dimensions, and their values (people, dimensions), of measured people."""
+    own = getattr(getattr(records, "dtype", None), "names", None)  # of a structured array
+    names = list(own) if own else None
+    if names is None and (isinstance(records, Mapping) or hasattr(records, "columns")):
+        names = list(records)  # of a data frame too
+    if not names or not all(isinstance(name, str) for name in names):
+        raise ArgumentError(
+            "records must have columns by name: a mapping, a structured array or a data frame, "
+            f"got {shortened(records)}"
+        )
+    columns = [reals(np.asarray(records[name]), f"records[{name!r}]", ()) for name in names]
+    if any(column.ndim != 1 or len(column) != len(columns[0]) for column in columns):
+        raise ArgumentError("records must have one number a person in each column")
+    values = np.stack(columns, axis=1)
+    if len(values) < _LEAST_PEOPLE:
+        raise ArgumentError(f"records must be of {_LEAST_PEOPLE} people or more, not {len(values)}")
+    _rising(names, percentiles(values), "records: ", ", too few of them differ")
+    return names, values
+
+
+def percentiles(values: Floats) -> Floats:
+    """Return the percentiles of the table (dimensions, 9) of people (people, dimensions)."""
+    return np.quantile(values, list(SHARES.values()), axis=0).T
+
+
+def _rising(names: Sequence[str], values: Floats, where: str, what: str) -> None:
+    for name, row in zip(names, values, strict=True):
+        if not (np.diff(row) >= 0).all() or row[0] >= row[1] or row[-2] >= row[-1]:
+            raise ArgumentError(f"{where}the percentiles of {name} do not rise{what}")
+
+
+def _lines(path: Path | Traversable) -> list[list[str]]:
+    """Return the cells of a file by rows; spreadsheets put a byte order mark first."""
     try:
-        value = float(row[column])
-    except (TypeError, ValueError):
+        with path.open(encoding="utf-8-sig") as text:
+            rows = [row for row in csv.reader(text) if row]
+    except FileNotFoundError:
+        raise MissingFileError("there is no such file", str(path)) from None
+    except UnicodeDecodeError as error:
+        raise ArgumentError(f"{path.name} is not written in UTF-8: {error.reason}") from None
+    if not rows:
+        raise ArgumentError(f"{path.name}: there is no row")
+    return rows
+
+
+def _number(path: Path | Traversable, row: Mapping[str, str], column: str) -> float:
+    cell = row.get(column)
+    try:
+        value = float(cell or "nan")
+    except ValueError:
         value = np.nan
     if not np.isfinite(value):
-        raise ArgumentError(
-            f"{path.name}: {row['name']}, {column}: {row[column]!r} is not a number"
-        )
+        raise ArgumentError(f"{path.name}: {row['name']}, {column}: {cell!r} is not a number")
     return value
 
 
 def read_correlation(path: Path | Traversable, names: Sequence[str]) -> Floats:
     """Return the matrix of a file in the order of `names`; the lower triangle is enough."""
-    with path.open(encoding="utf-8") as text:
-        head, *rows = csv.reader(text)
+    head, *rows = _lines(path)
     at = {name: i for i, name in enumerate(names)}
     if set(head[1:]) != set(at) or [row[0] for row in rows] != head[1:]:
         raise ArgumentError(f"{path.name}: its rows and columns must name the survey's dimensions")
@@ -74,7 +120,8 @@ def read_correlation(path: Path | Traversable, names: Sequence[str]) -> Floats:
     for row in rows:
         for name, cell in zip(head[1:], row[1:], strict=False):
             if cell:
-                r[at[row[0]], at[name]] = r[at[name], at[row[0]]] = float(cell)
+                value = _number(path, {"name": row[0], name: cell}, name)
+                r[at[row[0]], at[name]] = r[at[name], at[row[0]]] = value
     if not np.isfinite(r).all():
         raise ArgumentError(f"{path.name}: a correlation is missing")
     return r

@@ -7,7 +7,7 @@ from typing import Any
 
 from handik.errors import ArgumentError, name_not_found, shortened
 from handik.people.conditional import Conditional
-from handik.people.survey import survey
+from handik.people.survey import Survey, survey_of
 from handik.spec._given import finite_number, number, whole_number
 
 __all__ = ["ORIGINS", "Dimensions"]
@@ -187,7 +187,7 @@ class Dimensions(Mapping[str, float]):
 
 
 def dimensions(
-    sex: str = "female",
+    sex: str | None = None,
     *,
     stature: float | None = None,
     weight: float | None = None,
@@ -195,15 +195,17 @@ def dimensions(
     percentile: float | tuple[float, float] | None = None,
     dimensions: Mapping[str, float] | None = None,
     seed: int | None = None,
+    survey: Survey | None = None,
 ) -> Dimensions:
     """Return all body dimensions of a person of whom some are known.
 
     The rest is the middle of the people who have the given ones, or with `seed` one of them drawn
-    at random. The people are those of ANSUR II (see `survey`).
+    at random. The people are those of ANSUR II (see `handik.people.survey`), or of your `survey`.
 
     Parameters
     ----------
-    sex : {"female", "male"}
+    sex : {"female", "male"}, optional
+        By default that of `survey`, else female.
     stature : float, optional
         Meters.
     weight : float, optional
@@ -217,6 +219,8 @@ def dimensions(
         Any other ones, meters.
     seed : int, optional
         Draw what is not given.
+    survey : Survey, optional
+        Of whom the person is one: `Survey.read` and `Survey.from_records` make it.
 
     Returns
     -------
@@ -225,8 +229,8 @@ def dimensions(
     Raises
     ------
     ArgumentError
-        When a number is given twice or lies outside what the survey's tables carry, when nobody has
-        all of them, or `seed` is negative.
+        When a number is given twice, `survey` is of another sex, a number lies outside what the
+        survey's tables carry, nobody has all of them, or `seed` is negative.
     NotFoundError
         When there is no such dimension.
 
@@ -239,10 +243,10 @@ def dimensions(
     """
     import numpy as np
 
-    people = survey(sex)
+    people = survey_of(sex, survey)
     given = dimensions_given(dimensions, stature, weight, age)
     if percentile is not None:
-        given = _by_percentile(sex, percentile, given)
+        given = _by_percentile(people, percentile, given)
     conditional = people.condition(given)
     if seed is None:
         return Dimensions(conditional.median, conditional, drawn=False)
@@ -264,7 +268,7 @@ def dimensions_of(
     """Return a person's dimensions from what a caller gave, or the person that was given whole."""
     if not isinstance(others, Dimensions):
         return dimensions(
-            "female" if sex is None else sex,
+            sex,
             stature=stature,
             weight=weight,
             age=age,
@@ -302,10 +306,9 @@ def dimensions_given(
 
 
 def _by_percentile(
-    sex: str, percentile: float | tuple[float, float], given: dict[str, float]
+    people: Survey, percentile: float | tuple[float, float], given: dict[str, float]
 ) -> dict[str, float]:
     """Return the given dimensions and those that percentiles say."""
-    people = survey(sex)
     given_as = percentile if isinstance(percentile, (tuple, list)) else (percentile,)
     pair = [number("percentile", p) for p in given_as]
     if len(pair) not in (1, 2) or not all(0 < p < 100 for p in pair):

@@ -17,7 +17,7 @@ from handik.errors import ArgumentError, shortened
 from handik.people._interval import interval_of_sets, level_of, share_of_sets, wilson
 from handik.people.conditional import Conditional
 from handik.people.dimensions import Dimensions, dimensions_given
-from handik.people.survey import SEXES, survey
+from handik.people.survey import SEXES, Survey, survey_of
 from handik.spec._given import as_array, choice, list_of, reals, whole_number
 
 if TYPE_CHECKING:
@@ -333,6 +333,7 @@ def population(
     sets: int = 1,
     profile: str | Profile | Sequence[str | Profile] | None = None,
     chair: str | None = None,
+    survey: Survey | None = None,
 ) -> Population:
     """Draw people whose body dimensions go together as in a survey.
 
@@ -341,7 +342,7 @@ def population(
     n : int
         How many.
     sex : {"female", "male"}, optional
-        By default half of them women, the odd one a woman too.
+        By default that of `survey`, else half of them women, the odd one a woman too.
     seed : int
         The same seed draws the same people.
     stature, weight, age : float, optional
@@ -365,6 +366,9 @@ def population(
     chair : {"manual", "power"}, optional
         A wheelchair for each, whose occupied seat height is drawn from a normal distribution with
         the mean and spread of a survey of its users, within the range found there.
+    survey : Survey, optional
+        Of whom they are drawn: `Survey.read` and `Survey.from_records` make it. Figures can be made
+        of them (`Population.human`) if it has all dimensions that ours has.
 
     Returns
     -------
@@ -398,12 +402,15 @@ def population(
     """
     n, seed = whole_number("n", n), whole_number("seed", seed, 2**63 - 1)
     given = dimensions_given(dimensions, stature, weight, age)
-    counts = {"female": n - n // 2, "male": n // 2} if sex is None else {survey(sex).sex: n}
-    many = _sets(sets, sampling, whiten, list(counts.values()))
+    both = sex is None and survey is None
+    counts = [(survey_of(sex, survey), n)]
+    if both:
+        counts = [(survey_of("female", None), n - n // 2), (survey_of("male", None), n // 2)]
+    many = _sets(sets, sampling, whiten, [count for _, count in counts])
     parts = []
-    for k, (which, count) in enumerate(counts.items()):
-        conditional = survey(which).condition(given)
-        own = [seed, SEXES.index(which) if sex is None else k]
+    for k, (surveyed, count) in enumerate(counts):
+        conditional = surveyed.condition(given)
+        own = [seed, SEXES.index(surveyed.sex) if both else k]
         seeds = [[*own, j] for j in range(many)] if many > 1 else [own]
         drawn = [
             conditional.draw(
@@ -412,7 +419,7 @@ def population(
             for one in seeds
         ]
         parts.append((conditional, np.concatenate(drawn)))
-    of_set = np.concatenate([np.repeat(np.arange(many), c // many) for c in counts.values()])
+    of_set = np.concatenate([np.repeat(np.arange(many), c // many) for _, c in counts])
     people = Population(parts, whitened=whiten, sampling=sampling, set=of_set, seed=seed)
     return people.with_profile(profile).with_chair(chair)
 
@@ -471,9 +478,10 @@ def _seats(chair: str, sex: str, n: int, rng: np.random.Generator) -> NDArray[np
 def boundary_cases(
     names: tuple[str, ...] = ("stature", "weight"),
     *,
-    sex: str = "female",
+    sex: str | None = None,
     coverage: float = 0.9,
     axes: int | None = None,
+    survey: Survey | None = None,
 ) -> list[Dimensions]:
     """Return people on the edge of the region that holds a share of all people.
 
@@ -485,11 +493,14 @@ def boundary_cases(
     ----------
     names : tuple of str
         The dimensions that matter for the design.
-    sex : {"female", "male"}
+    sex : {"female", "male"}, optional
+        By default that of `survey`, else female.
     coverage : float
         Share of people inside the ellipsoid.
     axes : int, optional
         How many of the axes; by default all, one a dimension.
+    survey : Survey, optional
+        Of whom they are; by default ours.
 
     Returns
     -------
@@ -510,7 +521,7 @@ def boundary_cases(
     >>> [f"{case['stature']:.2f}" for case in cases]
     ['1.93', '1.60', '1.70', '1.81']
     """
-    people = survey(sex)
+    people = survey_of(sex, survey)
     names = (names,) if isinstance(names, str) else tuple(list_of("names", names))
     ends = people.ellipsoid_ends(names, coverage)
     count = len(names) if axes is None else whole_number("axes", axes)

@@ -28,9 +28,15 @@ from handik.people._quantile import (
     score_of_share,
     share_of_people,
 )
-from handik.people._tables import SHARES, read_correlation, read_dimensions
+from handik.people._tables import (
+    SHARES,
+    columns_of,
+    percentiles,
+    read_correlation,
+    read_dimensions,
+)
 from handik.people.conditional import Conditional
-from handik.spec._given import finite_number, list_of, path_text, reals, text
+from handik.spec._given import finite_number, list_of, of_class, path_text, reals, text
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -99,8 +105,8 @@ class Survey:
         Parameters
         ----------
         dimensions : path
-            A CSV with the columns ``name, unit, sex, p1, p5, p10, p25, p50, p75, p90, p95, p99``;
-            units mm, cm, m, kg or year.
+            A CSV with the columns ``name, unit, sex, p1, p5, p10, p25, p50, p75, p90, p95, p99``,
+            parted by commas; units mm, cm, m, kg or year.
         correlation : path
             A CSV whose first row and column name the dimensions; the lower triangle is enough.
         sex : {"female", "male"}
@@ -116,6 +122,8 @@ class Survey:
         ------
         ArgumentError
             When a column or a name is missing, or percentiles fall.
+        MissingFileError
+            When there is no such file.
 
         Examples
         --------
@@ -127,6 +135,53 @@ class Survey:
         first, second = (Path(path_text(name, path)) for name, path in given)
         source = first.name if source is None else text("source", source)
         return cls._of_tables(first, second, _known_sex(sex), source)
+
+    @classmethod
+    def from_records(cls, records: Any, *, sex: str, source: str = "records") -> Survey:
+        """Make a survey from people of one sex whom you measured yourself.
+
+        Parameters
+        ----------
+        records : mapping of str to array_like, structured array or pandas.DataFrame
+            A column a dimension and a row a person, 20 of them or more; meters, kilograms, years.
+            Columns of other things, and people of whom a number is missing, are left out before.
+        sex : {"female", "male"}
+        source : str
+            Where the numbers come from.
+
+        Returns
+        -------
+        Survey
+            Of their nine percentiles and correlations. How far those of so few are from all
+            people's is not in it.
+
+        Raises
+        ------
+        ArgumentError
+            When a column has no name, a number is not finite, a dimension looks as if it were in
+            millimeters or centimeters, there are too few people, or too few of them differ.
+
+        Examples
+        --------
+        >>> import handik as hk
+        >>> measured = hk.population(500, sex="female", seed=1).dimensions
+        >>> own = hk.people.Survey.from_records(
+        ...     {name: measured[name] for name in ("stature", "weight")}, sex="female"
+        ... )
+        >>> own
+        Survey(female, 2 dimensions)
+        >>> round(hk.people.dimensions(survey=own, stature=1.7)["weight"])
+        72
+        """
+        which = _known_sex(sex)
+        names, values = columns_of(records)
+        shares = percentiles(values)
+        for name, row in zip(names, shares, strict=True):
+            _refuse_unit(name, float(row[4]), which)
+        scores = np.array([normal_score(p) for p in SHARES.values()])
+        maps = [QuantileMap(scores, row) for row in shares]
+        matrix = np.atleast_2d(np.corrcoef(values.T))
+        return cls(names, maps, matrix, sex=which, source=text("source", source))
 
     @classmethod
     def _of_tables(
@@ -384,6 +439,32 @@ def _ansur(sex: str) -> Survey:
     return Survey._of_tables(*tables, sex, "ANSUR II (Gordon et al. 2014, NATICK/TR-15/007)")
 
 
+def survey_of(sex: str | None, own: Survey | None) -> Survey:
+    """Return the survey that a caller means: one of their own, or ours of a sex, of women if none.
+
+    Raises
+    ------
+    ArgumentError
+        When there is no such sex, or their survey is of the other one.
+    TypeError
+        When theirs is no survey.
+    """
+    if own is None:
+        return survey("female" if sex is None else sex)
+    if of_class("survey", own, Survey).sex != (own.sex if sex is None else _known_sex(sex)):
+        raise ArgumentError(f"sex is {sex!r}, but the survey is of {own.sex} people")
+    return own
+
+
+def _refuse_unit(name: str, median: float, sex: str) -> None:
+    """Refuse a dimension of ours whose median is one of ours in another unit."""
+    ours = survey(sex)
+    if name.replace("_", "") in ours._index:
+        ends = ours._maps[ours.index(name)](np.array([-GIVEN_WITHIN, GIVEN_WITHIN]))
+        if hint := _unit_hint(median, ends):
+            raise ArgumentError(f"records: the median {name} is {median:g}{hint}")
+
+
 def _known_sex(sex: Any) -> str:
     if not isinstance(sex, str) or sex not in SEXES:
         raise ArgumentError(
@@ -394,8 +475,8 @@ def _known_sex(sex: Any) -> str:
 
 def _unit_hint(value: float, ends: Floats) -> str:
     for factor, unit in ((1e-3, "mm"), (1e-2, "cm")):
-        if ends[0] <= value * factor <= ends[1]:
-            return f"; lengths are in metres, {value:g} looks like {unit}"
+        if not ends[0] <= value <= ends[1] and ends[0] <= value * factor <= ends[1]:
+            return f"; lengths are in meters, {value:g} looks like {unit}"
     return ""
 
 

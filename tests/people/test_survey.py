@@ -1,6 +1,7 @@
 """Body dimensions: against the survey's own tables, and against regressions fitted to its records."""
 
 import csv
+from functools import partial
 from importlib.resources import files
 from statistics import NormalDist
 
@@ -362,3 +363,95 @@ def test_standard_normal_scores_are_pythons():
     assert survey("male").score(
         "stature", survey("male").quantile("stature", 0.9)
     ) == pytest.approx(NormalDist().inv_cdf(0.9))
+
+
+def test_a_survey_of_records_is_that_of_its_tables(tmp_path):
+    ours = survey("male")
+    rows = ours.condition({}).draw(60, np.random.default_rng(2))
+    of_files = surveyed(ours, rows, tmp_path)
+    table = {name: rows[:, k] for k, name in enumerate(ours.names)}
+    structured = np.ascontiguousarray(rows).view([(n, float) for n in ours.names])[:, 0]
+    for records in (table, structured):
+        own = hk.people.Survey.from_records(records, sex="male")
+        assert own.names == ours.names
+        assert np.allclose(own.correlation, of_files.correlation, atol=1e-12)
+        for name in ("stature", "age", "hand_length"):
+            for p in (0.02, 0.5, 0.9):
+                assert own.quantile(name, p) == pytest.approx(of_files.quantile(name, p))
+    # and it is what people are drawn from, and dimensions are told by
+    own = hk.people.Survey.from_records(
+        {n: 1.01 * table[n] for n in ("stature", "weight")}, sex="male"
+    )
+    drawn = hk.population(400, survey=own, seed=1, whiten=True)
+    assert repr(drawn) == "Population(0 female, 400 male)"
+    assert drawn.dimensions.dtype.names == ("stature", "weight")
+    assert np.median(drawn.dimensions["stature"]) == pytest.approx(
+        1.01 * np.median(table["stature"]), rel=0.005
+    )
+    one = hk.people.dimensions(survey=own, percentile=50)
+    assert one.sex == "male"
+    assert one["stature"] == own.quantile("stature", 0.5)
+    (low, high), *_ = [
+        sorted(c["stature"] for c in hk.people.boundary_cases("stature", survey=own))
+    ]
+    assert low < one["stature"] < high
+    with pytest.raises(hk.ArgumentError, match="sex is 'female', but the survey is of male people"):
+        hk.population(3, sex="female", survey=own)
+    with pytest.raises(TypeError, match=r"survey must be a handik Survey, got 'mine\.csv'"):
+        hk.people.dimensions(survey="mine.csv")
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"stature": 1000}, "the median stature is 1.*; lengths are in meters, 1.* looks like mm"),
+        ({"stature": 100}, "looks like cm"),
+        ({"stature": np.nan}, r"records\['stature'\] must be finite"),
+        ({"weight": 0}, "the percentiles of weight do not rise, too few of them differ"),
+    ],
+)
+def test_records_that_are_none_are_told(change, says):
+    people = hk.population(20, sex="female", seed=1).dimensions
+    table = {name: people[name] * change.get(name, 1) for name in ("stature", "weight")}
+    with pytest.raises(hk.ArgumentError, match=says):
+        hk.people.Survey.from_records(table, sex="female")
+
+
+def test_records_are_columns_of_as_many_people():
+    people = hk.population(20, sex="female", seed=1).dimensions
+    of = hk.people.Survey.from_records
+    assert of(people[["stature"]], sex="female").names == ("stature",)
+    for wrong in ([[1.6, 60.0]] * 30, "mine.csv", {}, {1: people["stature"]}):
+        with pytest.raises(hk.ArgumentError, match="records must have columns by name"):
+            of(wrong, sex="female")
+    with pytest.raises(hk.ArgumentError, match="of 20 people or more, not 19"):
+        of(people[:19], sex="female")
+    with pytest.raises(hk.ArgumentError, match="one number a person in each column"):
+        of({"stature": people["stature"], "weight": people["weight"][1:]}, sex="female")
+
+
+def test_tables_of_spreadsheets(tmp_path):
+    """A byte order mark is no part of a name; semicolons, other letters and no file are told."""
+    people = own(tmp_path)
+    first, second = tmp_path / "d.csv", tmp_path / "r.csv"
+    plain, matrix = first.read_text("utf-8"), second.read_text("utf-8")
+    read = partial(hk.people.Survey.read, first, second, sex="male")
+    first.write_text(plain, "utf-8-sig")
+    second.write_text(matrix, "utf-8-sig")
+    assert read().quantile("stature", 0.5) == people.quantile("stature", 0.5)
+    first.write_text(plain.replace(",", ";"), "utf-8")
+    with pytest.raises(hk.ArgumentError, match="parted by semicolons, not commas"):
+        read()
+    first.write_bytes(plain.encode() + "größe".encode("latin-1"))
+    with pytest.raises(hk.ArgumentError, match=r"d\.csv is not written in UTF-8"):
+        read()
+    first.write_text(plain, "utf-8")
+    second.write_text(matrix.replace("0.5", "half"), "utf-8")
+    with pytest.raises(hk.ArgumentError, match="'half' is not a number"):
+        read()
+    second.write_text("", "utf-8")
+    with pytest.raises(hk.ArgumentError, match=r"r\.csv: there is no row"):
+        read()
+    second.unlink()
+    with pytest.raises(hk.MissingFileError, match=r"r\.csv"):
+        read()
