@@ -181,3 +181,21 @@ def test_wrong_calls_say_what() -> None:
         retarget(recorded(3), EVA, source={"forearm_left": "LeftShoulder"})
     with pytest.raises(hk.ArgumentError, match="still"):
         retarget(recorded(3), EVA, still=0.0)
+
+
+def test_a_persons_motion_that_was_written_is_given_to_another(tmp_path):
+    """Its bones have the names of bodies, by which they are found again."""
+    one, other = (
+        hk.human(sex, percentile=p, detail="full", position="standing")
+        for sex, p in (("male", 95), ("female", 5))
+    )
+    q = np.tile(one.rest, (5, 1))
+    q[:, one.model.joint_q_slices["elbow_flexion_right"]] = np.linspace(0, 1.5, 5)[:, None]
+    wave = hk.Motion(q, np.arange(5) / 10, one.model)
+    wave.save(tmp_path / "wave.bvh", scale=0.01)
+    read = hk.Motion.read(tmp_path / "wave.bvh", scale=0.01)
+    hands = [
+        retarget(motion, other, source_rest=rest).motion.path("hand_right")
+        for motion, rest in ((wave, one.rest), (read, None))
+    ]
+    np.testing.assert_allclose(*hands, atol=1e-3)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -260,3 +262,59 @@ def test_a_number_is_no_path():
     model = hk.chain([1.0], "ball")
     with pytest.raises(TypeError, match="path must be a path"):
         save_bvh(3, model, [model.rest], frame_time=1)
+
+
+def test_bones_are_the_bodies_and_move_as_the_model():
+    """A node for each body: what is a step between joints, and nothing else, has none."""
+    person = hk.human(detail="full", position="standing").model
+    q = person.sample(4, seed=2)
+    text = to_bvh(person, q, frame_time=0.1, up="z", bones=True)
+    names = hk.Model(read_bvh(text, up="z")).joint_names
+    assert len(names) == 21  # of 49 joints
+    assert {"pelvis", "thigh_left", "shank_left", "foot_left", "trunk", "hand_right"} <= set(names)
+    moved = links(person)
+    found = turns_by_hand(text)
+    for frame, row in zip(found, places(person, q, list(names)), strict=True):
+        for name, place in zip(names, row, strict=True):
+            assert frame[name] == pytest.approx(place, abs=1e-8)
+    assert set(names) < set(moved.values())
+    # the skeleton does not depend on the motion
+    still = to_bvh(person, [person.rest], frame_time=0.1, up="z", bones=True)
+    assert hk.Model(read_bvh(still, up="z")).joint_names == names
+
+
+def test_a_link_with_something_on_it_is_a_bone():
+    """Hinges about one point: mass, a shape, a frame, another child or a distance keep a node."""
+    plain = [
+        hk.JointSpec("yaw", "revolute", "base", "a"),
+        hk.JointSpec("pitch", "revolute", "a", "b", axis=(0.0, 1.0, 0.0)),
+    ]
+
+    def nodes(link=None, frame=None, *more, far=0.0, kind="revolute", child="revolute"):
+        joints = [replace(joint) for joint in plain]
+        joints[0].kind, joints[1].kind = kind, child
+        joints[1].placement = np.eye(4)
+        joints[1].placement[2, 3] = far
+        parts = [hk.LinkSpec("base"), link or hk.LinkSpec("a"), hk.LinkSpec("b")]
+        parts += [hk.LinkSpec(joint.child) for joint in more]
+        spec = hk.ModelSpec("m", parts, [*joints, *more], frames=frame or [])
+        model = hk.Model(spec)
+        text = to_bvh(model, [model.rest], frame_time=1, bones=True)
+        return hk.Model(read_bvh(text)).joint_names
+
+    assert nodes() == ("b",)
+    assert nodes(far=0.1) == ("a", "b")
+    assert nodes(far=0.1, kind="prismatic") == ("b",)
+    assert nodes(far=0.1, child="prismatic") == ("b",)
+    assert nodes(kind="ball") == ("a", "b")  # a node of a file that was read stays one
+    assert nodes(hk.LinkSpec("a", hk.spec.InertialSpec(1.0))) == ("a", "b")
+    assert nodes(hk.LinkSpec("a", visuals=[hk.spec.GeometrySpec("sphere", size=[0.1])])) == (
+        "a",
+        "b",
+    )
+    assert nodes(None, [hk.FrameSpec("tool", "a")]) == ("a", "b")
+    assert nodes(None, None, hk.JointSpec("roll", "revolute", "a", "c")) == ("a", "b", "c")
+    links = [hk.LinkSpec("w"), hk.LinkSpec("a b")]
+    spaced = hk.Model(hk.ModelSpec("m", links, [hk.JointSpec("j", "revolute", "w", "a b")]))
+    with pytest.raises(hk.UnsupportedError, match="cannot hold the link name 'a b'"):
+        to_bvh(spaced, [[0.0]], frame_time=1, bones=True)

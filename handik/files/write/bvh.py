@@ -8,6 +8,7 @@ its own axes are, and any tree of joints fits.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import permutations
@@ -18,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError, UnsupportedError
 from handik.files.read.bvh import _UP, DEPTH_CAP
-from handik.spec._given import choice, finite_number, is_model, path_text, reals
+from handik.spec._given import choice, finite_number, flag, is_model, path_text, reals
 from handik.spec._rotations import euler_angles
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ def to_bvh(
     scale: float = 1.0,
     up: str = "y",
     order: str = "ZXY",
+    bones: bool = False,
 ) -> str:
     """Return a motion as the text of a BVH file.
 
@@ -76,6 +78,10 @@ def to_bvh(
         The file's axis that points up, ``"y"`` or ``"z"``.
     order : str
         Of the rotations, such as ``"ZXY"``.
+    bones : bool
+        A node for each body, by its name, in place of each joint: joints one after another at one
+        place, or that slide, with no mass, shape or frame between them, are one node. So animation
+        programs have skeletons: a hip has one, not three.
 
     Returns
     -------
@@ -109,7 +115,7 @@ def to_bvh(
         )
     choice("up", up, tuple(_UP))
     choice("order", order, ORDERS)
-    nodes = _nodes(model.spec)
+    nodes = _nodes(model.spec, flag("bones", bones))
     turn = np.eye(3) if _UP[up] is None else np.array(_UP[up])
     poses = np.asarray(model.frames(np.vstack([rest[None], rows])), float)
     at = {name: i for i, name in enumerate(model.frame_names)}
@@ -142,6 +148,7 @@ def save_bvh(
     scale: float = 1.0,
     up: str = "y",
     order: str = "ZXY",
+    bones: bool = False,
 ) -> None:
     """Write a motion to a BVH file; see `to_bvh`.
 
@@ -163,6 +170,8 @@ def save_bvh(
         The file's axis that points up, ``"y"`` or ``"z"``.
     order : str
         Of the rotations, such as ``"ZXY"``.
+    bones : bool
+        A node for each body in place of each joint.
 
     Raises
     ------
@@ -184,7 +193,7 @@ def save_bvh(
     (3, 9)
     """
     text = to_bvh(
-        model, q, frame_time=frame_time, zero=zero, scale=scale, up=up, order=order
+        model, q, frame_time=frame_time, zero=zero, scale=scale, up=up, order=order, bones=bones
     )  # before the file is opened: what cannot be written leaves it as it was
     with open(path_text("path", path), "w", encoding="utf-8", newline="\n") as stream:
         stream.write(text)
@@ -201,9 +210,33 @@ def _given(model: Model, q: ArrayLike, zero: ArrayLike | None) -> tuple[Array, A
     return rows, rest
 
 
-def _nodes(spec: ModelSpec) -> list[_Node]:
+def _steps(spec: ModelSpec) -> set[str]:
+    """Return the links that are nothing but a step to the one link that they carry.
+
+    One coordinate moves such a link, it has no mass, shape or frame, and the next joint is at its
+    own place, or one of both slides.
+    """
+    joints = spec.ordered_joints()
+    after = Counter(joint.parent for joint in joints)
+    moved = {joint.child: joint for joint in joints}
+    held = {frame.link for frame in spec.frames}
+    held |= {link.name for link in spec.links if link.inertial or link.visuals or link.collisions}
+    found = set()
+    for joint in joints:
+        own = moved.get(joint.parent)
+        if own is None or own.kind not in ("revolute", "prismatic") or joint.kind == "fixed":
+            continue
+        if after[joint.parent] == 1 and joint.parent not in held:
+            slides = "prismatic" in (own.kind, joint.kind)
+            if slides or not joint.placement[:3, 3].any():
+                found.add(joint.parent)
+    return found
+
+
+def _nodes(spec: ModelSpec, bones: bool) -> list[_Node]:
     """Make the nodes, parents first."""
     nodes: list[_Node] = []
+    steps = _steps(spec) if bones else set()
     of = {spec.root: -1}  # link -> the node that carries it
     for joint in spec.ordered_joints():
         above = of[joint.parent]
@@ -212,12 +245,16 @@ def _nodes(spec: ModelSpec) -> list[_Node]:
             if above >= 0:
                 nodes[above].ends.append(joint.child)
             continue
-        if any(c in "{}" or c.isspace() for c in joint.name) or not joint.name:
-            raise UnsupportedError(f"a BVH file cannot hold the joint name {joint.name!r}")
+        if joint.child in steps:
+            of[joint.child] = above
+            continue
+        name, what = (joint.child, "link") if bones else (joint.name, "joint")
+        if any(c in "{}" or c.isspace() for c in name) or not name:
+            raise UnsupportedError(f"a BVH file cannot hold the {what} name {name!r}")
         of[joint.child] = len(nodes)
         if above >= 0:
             nodes[above].children.append(len(nodes))
-        nodes.append(_Node(joint.name, joint.child, above))
+        nodes.append(_Node(name, joint.child, above))
     for frame in spec.frames:
         if of[frame.link] >= 0:
             nodes[of[frame.link]].ends.append(frame.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -75,4 +76,5 @@ def save(motion: Motion, path: str | os.PathLike[str], scale: float, up: str, or
     if suffix != ".bvh":
         raise UnsupportedError(f"motions are written as .bvh and .mot, not {suffix!r}")
     step = motion._step() if len(motion) > 1 else motion._spacing or _FRAME_TIME
-    save_bvh(path, motion.model, motion.q, frame_time=step, scale=scale, up=up, order=order)
+    like = partial(save_bvh, scale=scale, up=up, order=order, bones=True)
+    like(path, motion.model, motion.q, frame_time=step)

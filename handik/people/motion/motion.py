@@ -195,7 +195,7 @@ class Motion:
         Parameters
         ----------
         path : path
-            The file; its suffix gives the format.
+            The file; its suffix gives the format. Of BVH ``bones`` of `handik.write.to_bvh` is set.
         scale : float
             Of BVH: meters in the file's unit of length.
         up : str
