@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def seated(app: App) -> bool:
     """Tell whether the active person has a wheelchair."""
-    return is_person(app) and bool(app.document.settings.chair)
+    return is_person(app) and bool(app.document.chair_given["chair"])
 
 
 def legs_of(text: str) -> list[tuple[float, float, float]]:

@@ -13,7 +13,8 @@ from handik.app._actions import RARE, VALUE, Arg, action
 from handik.app._acts_plan import placed
 from handik.app._acts_scene import NAME, free_name, tops
 from handik.app._bodies import body_of, check_figures
-from handik.app._document import Document, Settings
+from handik.app._document import Document
+from handik.app._drive import fits
 from handik.app._meshes import put_back, taken_out
 from handik.app._parts import FORMAT, LONGEST, line_of, parts_of
 from handik.app._view import view
@@ -66,7 +67,6 @@ def as_text(document: Document) -> str:
         },
         "figure": document.figure,
         "target": document.target,
-        "chair": list(document.settings.chair_given.values()),
     }
     return json.dumps(more, indent=1) + "\n"
 
@@ -114,7 +114,21 @@ def from_text(name: str, text: str) -> Document:
         raise ReadError(
             f"it is damaged: {error}", name, line_of(text, "meshes"), "meshes"
         ) from None
-    return Document(**parts).tidied()
+    chair = parts.pop("chair")
+    return _sat(Document(**parts).tidied(), chair)
+
+
+def _sat(document: Document, chair: dict[str, Any]) -> Document:
+    """Return a document whose active person has a chair, if she is as one is with it."""
+    human = None if document.figure is None else document.actor()[1].human
+    if not chair or human is None or "chair" in dict(human):
+        return document
+    own = dict(human)
+    if not fits(chair["chair"], own):
+        return document
+    at, actor = document.actor()
+    made = replace(actor, human={**own, **chair})
+    return replace(document, scene=document.scene.with_shape(at, made))
 
 
 def from_given(name: str, text: str | None, data: str | None) -> Document:
@@ -165,9 +179,8 @@ DATA = Arg("data", "text", Words("Content, base64", "Contenu, base64"), None)
 
 @action("file.new", "New", "Nouveau", menu="file", key="Alt+N")
 def new(app: App) -> Document:
-    """Begin an empty scene, with nobody and no wheelchair; undo brings the old one back."""
-    kept = replace(app.document.settings, **Settings().chair_given)
-    return Document(settings=kept)
+    """Begin an empty scene, with nobody; undo brings the old one back."""
+    return Document(settings=app.document.settings)
 
 
 @action(
@@ -181,8 +194,7 @@ def new(app: App) -> Document:
 def open_file(app: App, name: str, text: str | None, data: str | None) -> Document:
     """Open a document, a scene, or a file that is imported, given as text or as base64."""
     found = from_given(name, text, data)
-    settings = replace(app.document.settings, **found.settings.chair_given)
-    after = replace(found, settings=settings)
+    after = replace(found, settings=app.document.settings)
     if not app.history.modified:  # else what was there before is nowhere but in undo and journal
         app.history.saved = after
     return after

@@ -12,15 +12,15 @@ from handik.app._actions import RARE, VALUE, Arg, action
 from handik.app._acts_figure import has_figure
 from handik.app._acts_scene import free_name
 from handik.app._bodies import Body, body_of
-from handik.app._document import Beside, Document, changed
-from handik.app._drive import chair_of
+from handik.app._document import CHAIR, Beside, Document
+from handik.app._drive import fits, said_of
 from handik.app._nearest import bounds
 from handik.app._words import Words
 from handik.errors import ArgumentError
 from handik.people.impairments import profiles
 from handik.people.population import population
 from handik.scene import Actor, FloorPlan, Plane, Scene
-from handik.scene.access.chairs import KINDS
+from handik.scene.access.chairs import KINDS, ON_FOOT
 from handik.scene.shapes import Prism, Shape
 from handik.spec._given import known_name
 
@@ -53,6 +53,8 @@ def _person(given: dict[str, Any], old: dict[str, Any]) -> Actor:
         found.pop("stature", None), found.pop("weight", None)
     elif given.get("stature") is not None or given.get("weight") is not None:
         found.pop("percentile", None)
+    if found.get("chair") and not fits(found["chair"], found):
+        found = {name: value for name, value in found.items() if name not in CHAIR}
     if not found.get("profile"):
         for name in ("profile", "severity", "side"):
             found.pop(name, None)
@@ -115,12 +117,20 @@ def add_person(app: App, **given: Any) -> Document:
 
 
 def _other(document: Document, made: Actor) -> Document:
-    """Return the document with the active person another one, in the same posture if it can be."""
-    at, actor = document.actor()
+    """Return the document with the active person another one, in the same posture if it can be.
+
+    Joints that are at rest are at the rest of the other: arms hang, or lie on arm rests.
+    """
+    node, actor = document.actor()
     body, q = body_of(made), actor.posture
-    if q.shape == body.rest.shape and actor.q is not None:
+    rest = body_of(actor).rest
+    if q.shape == rest.shape == body.rest.shape and not np.array_equal(q, rest):
+        q = q.copy()
+        for at in body.model.joint_q_slices.values():
+            if np.array_equal(q[at], rest[at]):
+                q[at] = body.rest[at]
         made = replace(made, q=body.model.clip(q))
-    return document.edited(document.scene.with_shape(at, made))
+    return document.edited(document.scene.with_shape(node, made))
 
 
 def _given(document: Document) -> dict[str, Any]:
@@ -217,7 +227,7 @@ def compare(app: App, **given: Any) -> Document:
 def people(app: App, count: int, sex: str | None, seed: int) -> Document:
     """Show people drawn from the survey in the same place, faint, each reaching for the target.
 
-    They have the profile of the active person.
+    They have the profile of the active person, and her chair.
     """
     if not 1 <= count <= 40:
         raise ArgumentError(f"count must be 1 to 40, got {count}")
@@ -225,7 +235,8 @@ def people(app: App, count: int, sex: str | None, seed: int) -> Document:
         raise ArgumentError(f"seed must be 0 or more, got {seed}")
     document = app.document
     given = _given(document)
-    kept = {k: v for k, v in given.items() if k in ("position", "profile", "severity", "side")}
+    like = ("position", "profile", "severity", "side", *CHAIR)
+    kept = {k: v for k, v in given.items() if k in like}
     found = []
     for k, one in enumerate(population(count, sex=sex, seed=seed)):
         app.share(k, count)
@@ -274,9 +285,11 @@ def chair(
 
     Who stands may have a walker or crutches: their width and length, occupied, must be given.
     """
-    sizes = {"chair_width": width, "chair_length": length}
-    chosen = changed(app.document.settings, chair=kind, chair_percentile=percentile, **sizes)
-    after = replace(app.document, settings=chosen, drive=None, passing=None)
-    if kind:
-        chair_of(after)  # says what is wrong
-    return after
+    human = {name: value for name, value in _given(app.document).items() if name not in CHAIR}
+    if kind and not fits(kind, human):
+        if kind in ON_FOOT:
+            raise ArgumentError("who walks with that stands: change the person to standing first")
+        raise ArgumentError("who is in a wheelchair sits: change the person to seated first")
+    said = said_of(kind, percentile, width, length) if kind else {}
+    after = _other(app.document, _person(said, human))
+    return replace(after, drive=None, passing=None)

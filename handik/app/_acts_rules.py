@@ -18,7 +18,8 @@ from handik.app._report_words import Words as Say
 from handik.app._words import Words
 from handik.errors import ArgumentError
 from handik.people.population import population
-from handik.scene.access import Share, check, code_against_use, rules, share
+from handik.scene.access import Share, Shares, check, code_against_use, rules, share
+from handik.scene.access._seat import in_chair
 
 if TYPE_CHECKING:
     from handik.app._session import App
@@ -99,7 +100,7 @@ def rules_off(app: App) -> Document:
 def share_of(app: App, count: int, sex: str | None, obstacles: bool, seed: int) -> Document:
     """Say which share of people reaches the target from the active person's place, proved.
 
-    They have her profile and sit or stand as she does.
+    They have her profile and sit or stand as she does, in a chair of the kind and size of hers.
     """
     if not 1 <= count <= 1000 or seed < 0:
         raise ArgumentError(f"count must be 1 to 1000 and seed 0 or more, got {count} and {seed}")
@@ -116,7 +117,10 @@ def share_of(app: App, count: int, sex: str | None, obstacles: bool, seed: int) 
         position=person.position,
         hand=document.settings.hand,
         progress=app.share,
+        chairs=[actor.chair] if in_chair(person) else None,
     )
+    if isinstance(found, Shares):
+        found = next(iter(found.values()))
     assert isinstance(found, Share)
     low, high = found.interval
     said = Sharing(count, float(found.share), float(low), float(high), float(found.undecided))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik._model import Model
+from handik.app._wheelchair import described as described_chair
 from handik.app._words import part_words
 from handik.errors import ArgumentError, HandikError, shortened
 from handik.people.gaze import FIELD
@@ -65,13 +66,16 @@ class Body:
         self.given: dict[str, Any] = {} if actor.human is None else dict(actor.human)
         self.person: Human | None = actor.person
         self.model: Model = actor.figure
+        self.chair = actor.chair
         whole = {"hand_right", "hand_left"} <= set(self.model.frame_names)
         if self.person is not None and self.person.body == "fitted" and not whole:
             # the skin has no arm to leave out: who has lost one is drawn of round cones
             self.person = Actor(human={**dict(actor.human), "body": "plain"}).person
         bare = Actor(model=actor.model, human=None if actor.human is None else dict(actor.human))
         self.rest: Array = bare.posture
-        self.links = tuple(link.name for link in self.model.spec.links)
+        home = self.model if self.person is None else (self.person._at_origin or self.person).model
+        self._tree = home.spec  # without what a person was put on, as a seat
+        self.links = tuple(link.name for link in self._tree.links)
         rows = {name: k for k, name in enumerate(self.model.frame_names)}
         self._rows = np.array([rows[name] for name in self.links])
         self.sliders = tuple(self._sliders())
@@ -152,7 +156,7 @@ class Body:
         """What the page is told once."""
         frames = {f.name: f for f in self.model.spec.frames}
         row = {name: k for k, name in enumerate(self.links)}
-        parents = {j.child: row[j.parent] for j in self.model.spec.joints}
+        parents = {j.child: row[j.parent] for j in self._tree.joints}
         names = [n for n in HANDLES if n in self.model.frame_names] or [self.frame]
         handles = []
         for name in names:
@@ -187,6 +191,7 @@ class Body:
             "eye": self._eye(frames, row),
             "person": self._person(),
             "rest": self.rest.tolist(),
+            "chair": None if self.person is None else described_chair(self.person, self.chair),
         }
 
     def _eye(self, frames: dict[str, Any], row: dict[str, int]) -> dict[str, Any] | None:

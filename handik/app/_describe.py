@@ -12,12 +12,9 @@ from handik.app._actions import ACTIONS
 from handik.app._acts_figure import solver_names
 from handik.app._bodies import Body, body_of, seven
 from handik.app._document import Beside, Document, Drive, Judged, Named, Solved, Steps
-from handik.app._drive import axle_ahead, chair_of
 from handik.app._refusals import in_french
-from handik.app._wheelchair import parts_of, sitting
 from handik.scene import Actor, Camera, FloorPlan, Light, Mesh, Scene, Target, Via
 from handik.scene._look import _PLAIN, _SEEN_BY_TAG
-from handik.scene.access.chairs import Chair
 from handik.scene.nodes import Node, one_color
 from handik.scene.shapes import Box, Capsule, Cylinder, Prism, Sphere
 from handik.spec.transforms import from_quaternion
@@ -164,18 +161,6 @@ def _beside_at(one: Beside, where: tuple[float, ...]) -> dict[str, Any]:
     return {**known, "measures": person.get("measures", {})}
 
 
-def _chair(document: Document) -> dict[str, Any] | None:
-    body = sitting(document)
-    return None if body is None else _chair_of(body, chair_of(document))
-
-
-@lru_cache(maxsize=16)
-def _chair_of(body: Body, made: Chair) -> dict[str, Any]:
-    ahead = axle_ahead(body, made)
-    drawn = {"outline": made.outline.tolist(), "parts": parts_of(made, ahead)}
-    return {"kind": made.kind, "ahead": ahead, **drawn}
-
-
 @lru_cache(maxsize=4)
 def _drive(drive: Drive) -> dict[str, Any]:
     rows = np.unique(np.linspace(0, len(drive.times) - 1, min(400, len(drive.times))).astype(int))
@@ -222,7 +207,6 @@ def _results(document: Document, numbers: Numbers) -> dict[str, Any]:
         "steps": [_steps(one) for one in document.steps],
         "laps": [asdict(one) for one in document.laps],
         "beside": [_beside(one, document) for one in document.beside],
-        "chair": _chair(document),
         "passing": document.passing,
         "findings": [_judged(one) for one in document.findings],
         "sharing": None if document.sharing is None else asdict(document.sharing),
@@ -254,7 +238,7 @@ def described(app: App, numbers: Numbers) -> dict[str, Any]:
         },
         **_results(document, numbers),
         "recording": app.recording is not None,
-        "settings": {**asdict(document.settings), **asdict(app.view)},
+        "settings": {**asdict(document.settings), **document.chair_given, **asdict(app.view)},
         "cameras": {
             p: {"pose": seven(scene.world(p)).tolist(), "view": camera.view}
             for p in scene

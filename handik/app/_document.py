@@ -40,6 +40,10 @@ __all__ = [
 Array = NDArray[np.float64]
 
 
+#: What `handik.scene.Actor` keeps of a person's chair, and what it is where nothing is said.
+CHAIR = {"chair": "", "chair_percentile": 50.0, "chair_width": None, "chair_length": None}
+
+
 @dataclass(frozen=True)
 class Settings:
     """How the document is solved: in the entries of undo."""
@@ -52,16 +56,6 @@ class Settings:
     collisions: bool = False
     mirror: bool = False
     mode: str = "select"
-    chair: str = ""
-    chair_percentile: float = 50.0
-    chair_width: float | None = None
-    chair_length: float | None = None
-
-    @property
-    def chair_given(self) -> dict[str, Any]:
-        """What is set of the chair, as the settings have it."""
-        names = ("chair", "chair_percentile", "chair_width", "chair_length")
-        return {name: getattr(self, name) for name in names}
 
     def __post_init__(self) -> None:
         if not self.tolerance >= 0:
@@ -333,8 +327,7 @@ class Document:
     def on_file(self) -> tuple[Any, ...]:
         """What a file of the document holds: all that is lost when it is not saved."""
         beside = (self.hidden, self.locked, self.held, self.figure, self.target)
-        chair = self.settings.chair_given.values()
-        return (self.scene, self.poses, self.motions, *beside, *chair)
+        return (self.scene, self.poses, self.motions, *beside)
 
     @property
     def rests_on(self) -> tuple[Any, ...]:
@@ -379,6 +372,13 @@ class Document:
         if not isinstance(content, Actor):
             raise ArgumentError(f"{shortened(at)} is no figure")
         return at, content
+
+    @property
+    def chair_given(self) -> dict[str, Any]:
+        """What is said of the active person's chair, or walker; of none what one begins with."""
+        content = None if self.figure is None else self.scene[self.figure].content
+        human = dict(content.human or ()) if isinstance(content, Actor) else {}
+        return {name: human.get(name, usual) for name, usual in CHAIR.items()}
 
     def with_q(self, q: Any, path: str | None = None) -> Document:
         """Return the document with another posture of a figure.

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from handik._model import Model
 from handik.app._bodies import Body, body_of
-from handik.app._document import Document, Drive
+from handik.app._document import CHAIR, Document, Drive
 from handik.app._ground import Ground, moves_with, node_of, outlines_of, without
-from handik.app._nearest import pieces
+from handik.app._wheelchair import axle_ahead
 from handik.errors import ArgumentError, UnsupportedError
 from handik.problem.terms import Capsule
-from handik.scene import Actor, Scene
+from handik.scene import Scene
 from handik.scene.access.chairs import ON_FOOT, Chair, chair
 from handik.scene.check import Figure
 from handik.scene.check._cover import capsules_of_shape
 from handik.scene.check._enclose import capsules_of_human
 from handik.spec import JointSpec, LinkSpec, ModelSpec
 
-__all__ = ["Ride", "axle_ahead", "chair_of"]
+__all__ = ["Ride", "chair_of", "fits", "of_size", "position_of", "said_of"]
 
 Array = NDArray[np.float64]
 
@@ -42,18 +44,33 @@ def chair_of(document: Document) -> Chair:
     Raises
     ------
     ArgumentError
-        When there is none, or the person stands, or sits with a walker or crutches.
+        When there is none.
     """
-    set_to = document.settings
-    if not set_to.chair:
+    found = document.actor()[1].chair
+    if found is None:
         raise ArgumentError("the active person has no wheelchair: give one first")
-    person = body_of(document.actor()[1]).person
-    if person is not None and person.position != position_of(set_to.chair):
-        if set_to.chair in ON_FOOT:
-            raise ArgumentError("who walks with that stands: change the person to standing first")
-        raise ArgumentError("who is in a wheelchair sits: change the person to seated first")
-    sizes = set_to.chair_width, set_to.chair_length
-    return of_size(set_to.chair, set_to.chair_percentile, *sizes)
+    return found
+
+
+def said_of(
+    kind: str, percentile: float, width: float | None, length: float | None
+) -> dict[str, Any]:
+    """Return what an actor keeps of a chair: see `handik.scene.Actor`.
+
+    Raises
+    ------
+    ArgumentError
+        When a size is out of bounds, or missing.
+    """
+    of_size(kind, percentile, width, length)
+    drawn = None if kind in ON_FOOT or percentile == CHAIR["chair_percentile"] else percentile
+    said = {"chair": kind, "chair_percentile": drawn, "chair_width": width, "chair_length": length}
+    return {name: value for name, value in said.items() if value is not None}
+
+
+def fits(kind: str, human: Mapping[str, Any]) -> bool:
+    """Tell whether somebody is as one is with such a chair: sits, or stands with a walker."""
+    return bool(human.get("position", "seated") == position_of(kind))
 
 
 def position_of(kind: str) -> str:
@@ -72,18 +89,6 @@ def of_size(kind: str, percentile: float, width: float | None, length: float | N
     if kind in ON_FOOT:
         return chair(kind, width=width, length=length)
     return chair(kind, percentile=percentile, width=width, length=length)
-
-
-def axle_ahead(body: Body, made: Chair) -> float:
-    """Return how far the axle is before a person's origin: her toes are at the front end.
-
-    Who is on foot turns about herself.
-    """
-    if made.kind in ON_FOOT:
-        return 0.0
-    points = pieces(Scene().add("who", Actor(human=dict(body.given))), "who")
-    toes = max(float(piece.farthest(np.array([1.0, 0, 0]))[0]) for piece in points)
-    return toes - (made.length - made.axle)
 
 
 @dataclass
@@ -122,7 +127,7 @@ class Ride:
         if world[2, 2] < 1 - 1e-6:
             raise ArgumentError("a person who drives stands upright")
         self.height = float(world[2, 3])
-        self.ahead = axle_ahead(body, self.chair)
+        self.ahead = axle_ahead(body.person, self.chair)
         heading = float(np.arctan2(world[1, 0], world[0, 0]))
         place = world[:2, 3] + self.ahead * np.array([np.cos(heading), np.sin(heading)])
         self.pose = np.array([*place, heading])
@@ -143,19 +148,23 @@ class Ride:
         ]
         links = [LinkSpec(name) for name in ("floor", "along", "across", "seat")]
         cart = Model(ModelSpec("chair", links, joints))
-        capsules, names = capsules_of_human(body.person)
-        fixed = []
+        home = body.person._at_origin or body.person
+        capsules, names = capsules_of_human(home)
+        fixed: list[Capsule] = []
+        called: list[str] = []
 
         def add(ends: Array, radius: float) -> None:
             start, end = (tuple(map(float, point)) for point in ends)
             fixed.append(Capsule("seat", start, end, radius))
 
-        for one in capsules:
+        for one, name in zip(capsules, names, strict=True):
+            if name.startswith("wheel"):
+                continue  # the outline stands for them: what is flat on the floor is rolled over
             pose = np.asarray(body.model.fk(q, frame=one.frame))
             ends = np.array([one.start, one.end]) @ pose[:3, :3].T + pose[:3, 3]
             ends += [-self.ahead, 0.0, self.height]
             add(ends, one.radius)
-        called = list(names)
+            called.append(name)
         x, y, heading = self.pose
         c, s = np.cos(heading), np.sin(heading)
         back = np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]])  # from the world to the axle

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.app._bodies import body_of
+from handik.app._wheelchair import chair_parts
 from handik.scene import Actor, FloorPlan, Plane, Scene
 from handik.scene._look import triangles
 from handik.scene.check._world import convex_pieces
@@ -107,6 +108,8 @@ def _of(content: Any, pose: Array, scale: float) -> list[Piece]:
         for one in body.described["capsules"]:
             ends = np.array([one["start"], one["end"]]) @ links[one["link"]][:3, :3].T
             out.append(Piece(ends + links[one["link"]][:3, 3], np.array(one["radii"])))
+        for part, own in [] if body.person is None else chair_parts(body.person, body.chair):
+            out += _of(part.shape, pose @ own, scale)
         return out
     return []
 

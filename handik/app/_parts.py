@@ -8,8 +8,8 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
-from handik.app._document import Moved, Named, Settings
-from handik.app._drive import of_size
+from handik.app._document import Moved, Named
+from handik.app._drive import said_of
 from handik.app._meshes import mesh_of
 from handik.errors import ArgumentError, HandikError, ReadError, shortened
 from handik.scene.access.chairs import KINDS
@@ -91,8 +91,8 @@ def _meshes(value: Any) -> dict[str, Any]:
     return found
 
 
-def _chair(value: Any) -> Settings:
-    """Return settings with the chair of a file, "" for none."""
+def _chair(value: Any) -> dict[str, Any]:
+    """Return what an actor keeps of the chair of a file: those before had it beside the scene."""
     two = isinstance(value, list) and len(value) == 2  # of when there were no other sizes
     given = [*value, None, None] if two else value
     kind, percentile, *sizes = _list(given, "a kind, a percentile, width and length", 4)
@@ -103,9 +103,7 @@ def _chair(value: Any) -> Settings:
         None if one is None else finite_number(name, one)
         for name, one in zip(("width", "length"), sizes, strict=True)
     )
-    if kind:
-        of_size(kind, share, width, length)
-    return Settings(chair=kind, chair_percentile=share, chair_width=width, chair_length=length)
+    return said_of(kind, share, width, length) if kind else {}
 
 
 #: Names of a file, of a field of the document, what reads it, and what a file without it has, if it
@@ -120,12 +118,12 @@ _PARTS: tuple[tuple[str, str, Callable[[Any], Any], Any], ...] = (
     ("motions", "motions", lambda value: _rows(value, "motions", 3, _motion), {}),
     ("figure", "figure", _name, None),
     ("target", "target", _name, None),
-    ("chair", "settings", _chair, ["", 50.0, None, None]),
+    ("chair", "chair", _chair, ["", 50.0, None, None]),
 )
 
 
 def parts_of(name: str, text: str) -> dict[str, Any]:
-    """Return the fields of a document that a file holds, and its large meshes by their paths.
+    """Return the fields of a document that a file holds, its large meshes by their paths, a chair.
 
     The scene is the text of its own.
 

@@ -186,8 +186,8 @@ def parts_of(figure: Any, model: Model, q: Array, *, body: bool) -> list[Part]:
     poses = dict(zip(model.frame_names, np.asarray(model.frames(q)), strict=True))
     parts = []
     if body:
-        faces = placed_corners(pieces(figure, coarse=True, chair=False), poses)
-        parts.append(Part(list(faces), _SKIN, edges=False))
+        corners = placed_corners(pieces(figure, coarse=True, chair=False), poses)
+        parts.append(Part(list(corners), _SKIN, edges=False))
     for faces, color in chair_faces(figure, poses) if isinstance(figure, Human) else ():
         parts.append(Part(faces, (*color, 1.0), edges=False))
     return parts

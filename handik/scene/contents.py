@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import import_module
 from math import pi
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -20,6 +21,7 @@ from handik.spec._given import choice, finite_number, list_of, path_text, reals,
 if TYPE_CHECKING:
     from handik._model import Model
     from handik.people.human import Human
+    from handik.scene.access.chairs import Chair
 
 __all__ = ["Actor", "Camera", "FloorPlan", "Include", "Light", "Target", "Via"]
 
@@ -286,7 +288,10 @@ class Actor(Content):
         ``"data:ur5"`` for `handik.data`, ``"robot:panda"`` for `handik.robot`, else a file.
     human : mapping, optional
         The arguments of `handik.human`, in the place of a model. Body dimensions stand by their
-        own names, as ``sitting_height``; ``severity`` and ``side`` are those of the profile.
+        own names, as ``sitting_height``; ``severity`` and ``side`` are those of the profile. With
+        ``chair``, a kind of `handik.access.chair`, the person sits in it as `handik.access.seat`
+        says, or stands with a walker or crutches; ``chair_percentile``, ``chair_width`` and
+        ``chair_length`` are its size, ``seat_height`` and ``joystick`` those of `seat`.
     q : array_like, shape (nq,), optional
         Its configuration; None: its rest.
 
@@ -301,6 +306,9 @@ class Actor(Content):
     >>> arm = hk.scene.Actor("data:ur5")
     >>> arm.figure.nq, arm.posture.shape
     (6, (6,))
+    >>> anna = hk.scene.Actor(human={"sex": "female", "stature": 1.62, "chair": "rear"})
+    >>> f"{anna.frame_pose('eye')[2, 3]:.2f} m, in a chair {anna.chair.width:.2f} m wide"
+    '1.27 m, in a chair 0.73 m wide'
     """
 
     model: str | None = None
@@ -332,6 +340,11 @@ class Actor(Content):
     def person(self) -> Human | None:
         """The person, made when first asked for; None where a model is named."""
         return None if self.human is None else _person(self.human)
+
+    @property
+    def chair(self) -> Chair | None:
+        """The wheelchair that a person sits in, or the walker or crutches; None: there is none."""
+        return None if self.human is None else _chair_of(dict(self.human))
 
     @property
     def posture(self) -> Array:
@@ -399,6 +412,37 @@ def _kept(name: str, value: Any) -> Any:
     raise UnsupportedError(f"human: {name} must be a text, a number or a row of them")
 
 
+#: What is said of a person's chair, by the argument of `handik.access.chair`; of her seat.
+_CHAIR = {f"chair_{name}": name for name in ("percentile", "width", "length")}
+_SEAT = ("seat_height", "joystick")
+
+
+def _chair_of(said: dict[str, Any]) -> Chair | None:
+    """Return the chair of what is said of a person."""
+    kind = said.get("chair")
+    if kind is None:
+        more = next((name for name in (*_CHAIR, *_SEAT) if name in said), None)
+        if more is not None:
+            raise ArgumentError(f"human: {more} is of a chair, and there is no 'chair'")
+        return None
+    sizes = {name: said[key] for key, name in _CHAIR.items() if key in said}
+    chair: Chair = import_module("handik.scene.access").chair(kind, **sizes)  # made of scenes
+    return chair
+
+
+def _in_chair(person: Human, chair: Chair, seat: dict[str, Any]) -> Human:
+    """Return a person in her chair, or who stands with it."""
+    access = import_module("handik.scene.access")
+    if chair.kind in import_module("handik.scene.access.chairs").SEATED:
+        seated: Human = access.seat(person, chair, **seat)
+        return seated
+    if seat:
+        raise ArgumentError(f"human: {next(iter(seat))} is of who sits, not of {chair.kind}")
+    if person.position != "standing":
+        raise ArgumentError(f'human: who walks with {chair.kind} has position="standing"')
+    return person
+
+
 #: Dimensions that `handik.human` has arguments of its own for.
 _SAID = ("stature", "weight", "age")
 
@@ -410,6 +454,10 @@ def _person(human: tuple[tuple[str, Any], ...]) -> Human:
     from handik.people.survey import survey
 
     named: dict[str, Any] = dict(human)
+    chair = _chair_of(named)
+    seat = {name: named.pop(name) for name in _SEAT if name in named}
+    for name in ("chair", *_CHAIR):
+        named.pop(name, None)
     own = [name for name in named if name in survey("female").names]
     measures = {name: named.pop(name) for name in own if name not in _SAID}
     how = {name: named.pop(name) for name in ("severity", "side") if name in named}
@@ -418,9 +466,10 @@ def _person(human: tuple[tuple[str, Any], ...]) -> Human:
             named["dimensions"] = measures
         if how and "profile" in named:
             named["profile"] = profile(named["profile"], **how)
-        return person(**named)
+        made = person(**named)
     except TypeError as error:
         raise ArgumentError(f"human: {error}") from None
+    return made if chair is None else _in_chair(made, chair, seat)
 
 
 @lru_cache(maxsize=16)

@@ -12,12 +12,18 @@ import pytest
 import handik as hk
 from handik.app import App
 from handik.app._acts_file import as_text
-from handik.app._describe import Numbers, described
+from handik.app._bodies import body_of
+from handik.app._describe import Numbers
 from handik.app._drive import FAST, ROUND, Ride
 from handik.app._ground import outlines_of
 from handik.app._live import Live
 from handik.app._wire import Event
 from handik.scene import Box, Cylinder, FloorPlan, Mesh, Plane
+
+
+def shown(app: App) -> Any:
+    """The chair that the page is told of the active person."""
+    return body_of(app.document.actor()[1]).described["chair"]
 
 
 def driver(scene: hk.Scene | None = None, kind: str = "manual") -> App:
@@ -101,8 +107,9 @@ def test_the_chair_is_kept_in_the_file() -> None:
     other = App()
     other.do("solve.solver", solver="fabrik")
     other.do("file.open", name="a.json", text=text)
-    own = other.document.settings
-    assert (own.chair, own.chair_percentile, own.solver) == ("scooter", 80.0, "fabrik")
+    own = other.document.chair_given
+    assert (own["chair"], own["chair_percentile"]) == ("scooter", 80.0)
+    assert other.document.settings.solver == "fabrik"
     broken: list[tuple[object, str]] = [
         (["rocket", 50.0], "kind must be '' or 'manual'"),
         (["manual", 500.0], "percentile must be 0.01 to 99.99, got 500"),
@@ -116,10 +123,12 @@ def test_the_chair_is_kept_in_the_file() -> None:
         line = given[: given.index(' "chair"')].count("\n") + 1
         with pytest.raises(hk.ReadError, match=f"a.json:{line}: chair: it is damaged: {said}"):
             other.do("file.open", name="a.json", text=given)
-    old = json.loads(text)
-    del old["chair"]  # as files were written before
-    other.do("file.open", name="a.json", text=json.dumps(old))
-    assert other.document.settings.chair == ""
+    bare = as_text(driver(room(), "").document)
+    for given, kind in (({}, ""), ({"chair": ["mid", 80.0]}, "mid")):  # beside the scene, once
+        old = json.dumps({**json.loads(bare), **given})
+        other.do("file.open", name="a.json", text=old)
+        assert other.document.chair_given["chair"] == kind
+    assert other.document.actor()[1].chair == hk.access.chair("mid", percentile=80.0)
 
 
 def test_nobody_drives_a_wheelchair_standing() -> None:
@@ -129,13 +138,14 @@ def test_nobody_drives_a_wheelchair_standing() -> None:
         app.do("person.chair", kind="manual")
     app.do("person.set", position="seated")
     app.do("person.chair", kind="manual")
-    assert described(app, Numbers())["chair"]["kind"] == "manual"
-    app.do("person.set", position="standing")
-    assert described(app, Numbers())["chair"] is None
-    with pytest.raises(hk.ArgumentError, match="who is in a wheelchair sits"):
-        app.do("chair.drive", legs="1 0 1")
-    with pytest.raises(hk.ArgumentError, match="who is in a wheelchair sits"):
-        app.do("chair.judge", to=[1.0, 0.0, 0.0])
+    assert shown(app)["kind"] == "manual"
+    app.do("person.set", position="standing")  # out of it
+    assert shown(app) is None
+    app.do("person.set", position="seated")
+    assert shown(app) is None
+    for action, given in (("chair.drive", {"legs": "1 0 1"}), ("chair.judge", {"to": [1, 0, 0]})):
+        with pytest.raises(hk.ArgumentError, match="cannot be done now"):
+            app.do(action, **given)
 
 
 def test_a_chair_alone_is_unsaved_work(tmp_path: Path) -> None:
@@ -159,16 +169,14 @@ def test_a_chair_alone_is_unsaved_work(tmp_path: Path) -> None:
     app.do("person.chair", kind="scooter", percentile=80)
     app.close()
     again = App(journal=tmp_path / "journal")
-    assert (again.document.settings.chair, again.document.settings.chair_percentile) == (
-        "scooter",
-        80.0,
-    )
+    own = again.document.chair_given
+    assert (own["chair"], own["chair_percentile"]) == ("scooter", 80.0)
     again.do("file.new")
     again.do("person.add")
-    assert again.document.settings.chair == "", "who comes into an empty scene has no chair"
+    assert again.document.chair_given["chair"] == "", "who comes into an empty scene has no chair"
     again.do("edit.undo")
     again.do("edit.undo")
-    assert again.document.settings.chair == "scooter"
+    assert again.document.chair_given["chair"] == "scooter"
     again.close()
 
 

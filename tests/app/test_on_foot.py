@@ -11,7 +11,7 @@ import pytest
 import handik as hk
 from handik.app import App
 from handik.app._acts_file import as_text, from_text
-from handik.app._describe import Numbers, described
+from handik.app._bodies import body_of
 from handik.app._drive import Ride
 from handik.app._refusals import in_french
 from handik.errors import ArgumentError, ReadError
@@ -30,7 +30,7 @@ def standing() -> App:
 def test_who_is_on_foot_stands_and_turns_about_herself(kind: str) -> None:
     app = standing()
     app.do("person.chair", kind=kind, **SIZE)
-    chair = described(app, Numbers())["chair"]
+    chair = body_of(app.document.actor()[1]).described["chair"]
     want = hk.access.chair(kind, **SIZE)
     np.testing.assert_allclose(chair["outline"], want.outline)
     assert chair["ahead"] == 0
@@ -92,10 +92,11 @@ def test_it_is_kept_in_the_file_and_left_behind_with_it(kind: str) -> None:
     app.do("person.add", position="standing" if kind in ON_FOOT else "seated")
     app.do("person.chair", kind=kind, **SIZE)
     again = from_text("a.json", as_text(app.document))
-    assert again.settings.chair_given == app.document.settings.chair_given
+    assert again.chair_given == app.document.chair_given
+    assert again.chair_given["chair"] == kind
     app.do("file.new")
-    assert app.document.settings.chair_given["chair"] == ""
-    assert app.document.settings.chair_width is None
+    assert app.document.chair_given["chair"] == ""
+    assert app.document.chair_given["chair_width"] is None
 
 
 @pytest.mark.parametrize(
@@ -111,11 +112,16 @@ def test_it_is_kept_in_the_file_and_left_behind_with_it(kind: str) -> None:
     ],
 )
 def test_files_of_both_kinds_are_read(chair: list[Any], ok: bool) -> None:
-    file = json.loads(as_text(standing().document))
+    app = standing()
+    app.do("person.set", position="standing" if chair[0] in ON_FOOT else "seated")
+    file = json.loads(as_text(app.document))
     text = json.dumps({**file, "chair": chair})
     if not ok:
         with pytest.raises(ReadError, match="it is damaged"):
             from_text("a.json", text)
         return
-    settings = from_text("a.json", text).settings
-    assert [*settings.chair_given.values()] == [*chair, None, None][:4]
+    given = from_text("a.json", text).chair_given
+    assert [*given.values()] == [*chair, None, None][:4]
+    app.do("person.set", position="seated" if chair[0] in ON_FOOT else "standing")
+    other = json.dumps({**json.loads(as_text(app.document)), "chair": chair})
+    assert from_text("a.json", other).chair_given["chair"] == ""  # nobody is as one is with it

@@ -13,8 +13,9 @@ import pytest
 
 import handik as hk
 from handik.app import App
-from handik.app._describe import Numbers, described
+from handik.app._bodies import body_of
 from handik.app._wheelchair import with_chair
+from handik.scene.access._seat import drawn
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
@@ -44,18 +45,28 @@ def test_a_page_shows_the_wheelchair_where_it_is(kind: str) -> None:
     app = seated(kind)
     app.do("node.move", nodes=["person"], by=[1.0, 2.0, 0.0])
     app.do("node.rotate", nodes=["person"], axis="z", angle=0.7)
-    chair = described(app, Numbers())["chair"]
-    assert len(shown(exported(app))["scene"]) == len(chair["parts"]) + 1, "and the outline"
-    scene, world = with_chair(app.document), app.document.scene.world("person")
-    for k, part in enumerate(chair["parts"]):
-        at = scene.world(f"wheelchair/part {k}")
-        x, y, z = part["at"]
-        want = (world @ [x + chair["ahead"], y, z, 1.0])[:3]
-        np.testing.assert_allclose(at[:3, 3], want, atol=1e-12)
-        if "radius" in part:  # its axis is across
-            np.testing.assert_allclose(abs(at[:3, 2] @ world[:3, 1]), 1.0)
-    low = min(z - part.get("radius", 0) for part in chair["parts"] for z in [part["at"][2]])
-    assert low == pytest.approx(0.0, abs=0.05)
+    actor, world = app.document.actor()[1], app.document.scene.world("person")
+    chair = body_of(actor).described["chair"]
+    told = shown(exported(app))
+    assert len(told["scene"]) == 1, "the outline"
+    assert len(told["figures"][0]["chair"]) == len({part["color"] for part in chair["parts"]})
+    place = with_chair(app.document).world("wheelchair/outline")
+    np.testing.assert_allclose(place[:3, 3], (world @ [chair["ahead"], 0, 0, 1.0])[:3], atol=1e-12)
+    parts = drawn(actor.person)
+    lift = actor.person._at_origin._lift
+    assert [part["name"] for part in chair["parts"]] == [part.name for part in parts]
+    for one, part in zip(chair["parts"], parts, strict=True):  # those of the figure, in her place
+        at = np.mean(one["ends"], axis=0) if "ends" in one else one["at"]
+        np.testing.assert_allclose(at, part.pose[:3, 3] + [0, 0, lift], atol=1e-12)
+        if "ends" in one:
+            long = np.linalg.norm(np.subtract(*one["ends"]))
+            assert (one["radius"], long) == pytest.approx((part.shape.radius, part.shape.length))
+        elif "size" in one:
+            assert tuple(one["size"]) == part.shape.size
+        else:
+            assert (one["radius"], one["width"]) == (part.shape.radius, part.shape.length)
+    low = min(one["at"][2] - one["radius"] for one in chair["parts"] if "width" in one)
+    assert low == pytest.approx(0.0, abs=1e-9)
 
 
 def test_who_stands_or_has_none_is_shown_without_and_the_scene_stays_as_it_is() -> None:
@@ -69,6 +80,8 @@ def test_who_stands_or_has_none_is_shown_without_and_the_scene_stays_as_it_is() 
     app.do("person.chair", kind="")
     assert shown(exported(app))["scene"] == []
     assert shown(with_it)["scene"] != []
+    assert shown(with_it)["figures"][0]["chair"] != []
+    assert shown(exported(app))["figures"][0]["chair"] == []
     app.do("node.add", kind="box", name="wheelchair")
     app.do("person.chair", kind="manual")
     assert "wheelchair 2" in with_chair(app.document)

@@ -72,8 +72,11 @@ def test_box_capsules_and_chair_are_drawn_as_the_button_says(
         solid = covers[thing, "Solid"]
         assert solid > 0.003, (thing, covers)
         assert 0.08 * solid < covers[thing, "Points"] < 0.9 * solid, (thing, covers)
-        if thing != "capsules":  # so far away their lines lie side by side
+        if thing == "box":  # of rods and capsules, so far away, the lines lie side by side
             assert covers[thing, "Wireframe"] < 0.9 * solid, (thing, covers)
+    place = np.abs(shown["chair", "Solid"] - shown["nothing", "Solid"]).max(axis=2) > 15
+    lines = np.abs(shown["chair", "Solid"] - shown["chair", "Wireframe"]).max(axis=2) > 15
+    assert (place & lines).sum() > 0.1 * place.sum()
     # not its corners alone: points lie in each ninth of what the solid box covers
     app.do("view.body", body="skeleton")
     there = np.abs(shown["box", "Solid"] - shown["nothing", "Solid"]).max(axis=2) > 15
@@ -102,6 +105,38 @@ def test_box_capsules_and_chair_are_drawn_as_the_button_says(
     person = np.abs(shown["capsules", "Solid"] - shown["nothing", "Solid"]).max(axis=2) > 15
     assert picked(person) in app.document.actor()[1].figure.frame_names
     assert app.document.selection == ("person",)
+
+
+def test_everybody_has_her_own_chair_where_she_is(
+    app: Any,  # noqa: F811
+    page: Any,  # noqa: F811
+    picture: Callable[[str], Any],
+) -> None:
+    def dark(name: str) -> Any:
+        return picture(name).max(axis=2) < 90
+
+    app.do("file.new")
+    app.do("view.body", body="skeleton")
+    for k, kind in enumerate(("manual", "scooter", "")):
+        app.do("person.add")
+        app.do("node.transform", node=app.document.figure, pose=[0, 1.5 * k, 0, 1, 0, 0, 0])
+        app.do("person.chair", kind=kind)
+    page.get_by_role("button", name="Show all", exact=True).click()
+    both = dark("both")
+    app.do("node.hide", nodes=["person"])
+    one = dark("one")
+    app.do("node.hide", nodes=["person 2"])
+    none = dark("none")
+    first, second = (both & ~one).sum(), (one & ~none).sum()
+    assert min(first, second) > 0.1 * max(first, second) > 20
+    assert none.sum() < 0.2 * second
+    app.do("node.hide", nodes=["person 2"])
+    app.do("node.move", nodes=["person 2"], by=[0.0, -1.5, 0.0])
+    moved = dark("moved")
+    assert (moved & both & ~one).sum() > 0.2 * second  # where the other was
+    app.do("figure.activate", figure="person 2")
+    app.do("person.chair", kind="")
+    assert dark("without").sum() < 0.2 * second
 
 
 def test_a_person_is_drawn_as_points_and_saved_by_another_name(

@@ -194,6 +194,62 @@ def test_a_person_in_a_chair_is_the_person_asked_for() -> None:
         _ = sc.Actor(human={"legs": 3}).figure
 
 
+def test_a_person_of_a_scene_sits_in_her_chair() -> None:
+    said = {"sex": "female", "stature": 1.62}
+    anna = hk.human(sex="female", stature=1.62)
+    size = {"chair_percentile": 20, "chair_width": 0.6, "chair_length": 1.1}
+    actor = sc.Actor(human={**said, "chair": "rear", **size})
+    chair = hk.access.chair("rear", percentile=20, width=0.6, length=1.1)
+    inside = hk.access.seat(anna, chair)
+    assert actor.chair == chair == actor.person._chair
+    np.testing.assert_array_equal(actor.posture, inside.rest)
+    np.testing.assert_array_equal(
+        actor.frame_pose("eye"), inside.model.fk(inside.rest, frame="eye")
+    )
+    scene = hk.Scene().add("anna", actor, [1, 0, 0])
+    assert pickle.loads(pickle.dumps(scene))["anna"].content.chair == chair
+    high, none = (
+        sc.Actor(human={**said, "chair": "manual", **more})
+        for more in ({"seat_height": 0.7, "joystick": "left"}, {})
+    )
+    assert high.frame_pose("eye")[2, 3] > none.frame_pose("eye")[2, 3] + 0.1
+    assert "joystick" in {name for name, _ in high.person._at_origin._fixed}
+    stands = sc.Actor(
+        human={"position": "standing", "chair": "walker", "chair_width": 0.7, "chair_length": 0.9}
+    )
+    assert stands.chair == hk.access.chair("walker", width=0.7, length=0.9)
+    assert stands.person.position == "standing"
+    assert sc.Actor(human=said).chair is None
+    assert sc.Actor("data:ur5").chair is None
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"chair": "throne"}, "kind must be"),
+        ({"chair": "walker"}, "no size"),
+        ({"chair": "walker", "chair_width": 0.7, "chair_length": 0.9}, "who walks with walker"),
+        ({"chair_width": 0.7}, "chair_width is of a chair"),
+        ({"joystick": "left"}, "joystick is of a chair"),
+        ({"chair": "rear", "position": "standing"}, "seated"),
+        ({"chair": "rear", "seat_height": 2.0}, "0.3 to 1 m"),
+        (
+            {
+                "chair": "crutches",
+                "position": "standing",
+                "chair_width": 0.7,
+                "chair_length": 0.9,
+                "seat_height": 0.5,
+            },
+            "seat_height is of who sits",
+        ),
+    ],
+)
+def test_a_chair_that_nobody_can_have_is_refused(more, words) -> None:
+    with pytest.raises(hk.ArgumentError, match=words):
+        _ = sc.Actor(human={"sex": "female", **more}).person
+
+
 def test_scenes_hang_in_scenes() -> None:
     held = ROOM.attach("lamp", "table")
     both = hk.Scene().add("left", held).add("right", held, [5, 0, 0])

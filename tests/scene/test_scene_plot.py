@@ -162,6 +162,20 @@ def test_who_sits_in_a_chair_is_drawn_in_it(bodies: bool) -> None:
     )
 
 
+def test_the_chair_of_a_person_of_a_scene_is_drawn_where_she_is() -> None:
+    said = {"sex": "female", "stature": 1.62, "body": "plain", "chair": "manual"}
+    room = hk.Scene().add("anna", hk.scene.Actor(human=said), [3.0, 1.0, 0.2])
+    inside = hk.access.seat(
+        hk.human(sex="female", stature=1.62, body="plain"), hk.access.chair("manual")
+    )
+    place = hk.transforms.from_rpy([0, 0, 0], [3.0, 1.0, 0.2])
+    for bodies in (False, True):
+        one = hk.plot.scene(room, bodies=bodies)
+        two = hk.plot.scene(hk.Scene(), inside.with_base(place), bodies=bodies)
+        for name in ("get_xlim", "get_ylim", "get_zlim"):
+            assert getattr(one, name)() == pytest.approx(getattr(two, name)())
+
+
 def test_a_way_of_who_sits_in_a_chair_has_it() -> None:
     inside = hk.access.seat(
         hk.human(sex="female", stature=1.62, body="plain"), hk.access.chair("manual")

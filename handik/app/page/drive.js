@@ -34,9 +34,15 @@ export class DrivePanel {
     this.show();
   }
 
+  /** The chair of the active person. */
+  get chair() {
+    return this.store.person?.body?.chair ?? null;
+  }
+
   show() {
     if (!this.go) return;
-    const { drive, passing, chair, settings } = this.store.document;
+    const { drive, passing, settings } = this.store.document;
+    const { chair } = this;
     setText(this.go, word(this.running ? 'drive_stop' : 'drive_go'));
     this.go.disabled = !chair;
     this.stick.hidden = !this.running;
@@ -62,7 +68,7 @@ export class DrivePanel {
 
   toggle() {
     if (this.running) this.stop();
-    else if (this.store.document.chair) this.start();
+    else if (this.chair) this.start();
   }
 
   start() {

@@ -9,7 +9,7 @@ import { wheelchair } from './wheelchair.js';
 export class Overlays {
   /** `view` has scene, meshes, body and draw (see view3d.js). */
   constructor(view) {
-    Object.assign(this, { view, figures: new Map(), lines: new Map() });
+    Object.assign(this, { view, figures: new Map(), lines: new Map(), chairs: new Map() });
   }
 
   /** Figures of one purpose: rows of {body, links, color, opacity}; an empty list takes them away. */
@@ -50,31 +50,31 @@ export class Overlays {
     this.view.redraw();
   }
 
-  /** The wheelchair of the active person, by the pose of her node; null: none. */
-  setChair(chair, pose) {
-    const key = JSON.stringify(chair);
-    if (this.chair && this.chair.userData.key !== key) {
-      dispose(this.chair);
-      this.chair = null;
+  /** The wheelchairs of people: rows of {path, chair, pose}, by the pose of the person's node. */
+  setChairs(rows) {
+    const seen = new Map(rows.map((row) => [row.path, row]));
+    for (const [path, made] of this.chairs) {
+      if (seen.get(path)?.chair === made.userData.chair) continue;
+      dispose(made);
+      this.chairs.delete(path);
     }
-    if (!chair || !pose) return;
-    if (!this.chair) {
-      const made = wheelchair(chair);
-      made.position.x = chair.ahead;
-      this.chair = new THREE.Group();
-      this.chair.add(made);
-      this.chair.userData.key = key;
-      this.view.scene.add(this.chair);
-      this.drawChair();
+    for (const { path, chair, pose } of rows) {
+      if (!this.chairs.has(path)) {
+        const made = wheelchair(chair);
+        made.userData.chair = chair;
+        this.chairs.set(path, made);
+        this.view.scene.add(made);
+        this.drawChairs();
+      }
+      place(this.chairs.get(path), pose);
     }
-    place(this.chair, pose);
     this.view.redraw();
   }
 
-  /** The wheelchair as everything else is drawn; its outline on the floor stays. */
-  drawChair() {
+  /** Wheelchairs as everything else is drawn; their outlines on the floor stay. */
+  drawChairs() {
     const { draw } = this.view;
-    this.chair?.traverse((part) => {
+    for (const made of this.chairs.values()) made.traverse((part) => {
       if (!part.isMesh || part.material.transparent) return;
       Object.assign(part.material, { wireframe: draw === 'wire', visible: draw !== 'points' });
       asPoints(part, draw === 'points');

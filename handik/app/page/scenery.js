@@ -33,7 +33,7 @@ export class Scenery {
     if (measured) setText(document.getElementById('measured').firstElementChild, `${measured.nodes.join(' – ')}: ${said}`);
   }
 
-  /** The eyes of the active person: seen through, or their cone drawn; her wheelchair under her. */
+  /** The eyes of the active person: seen through, or their cone drawn; the wheelchairs under people. */
   eyes() {
     const { view, store, look } = this.page;
     const { person, document: now } = store;
@@ -41,7 +41,8 @@ export class Scenery {
     const links = view.figures.get(now.figure)?.poses;
     const eyes = person?.body?.eye && links ? eyesOf(links, person.body.eye) : null;
     view.overlays.setCone(look.cone && !look.eyes ? eyes : null, person?.body?.eye?.cone);
-    view.overlays.setChair(person && view.sees(person.node.path) ? now.chair : null, person && (this.nodeMoved?.[person.node.path] ?? person.node.world));
+    const rows = [...view.figures.keys()].filter((path) => now.nodes[path] && view.sees(path));
+    view.overlays.setChairs(rows.map((path) => ({ path, chair: store.figures[now.nodes[path].shape.figure]?.chair, pose: this.nodeMoved?.[path] ?? now.nodes[path].world })).filter(({ chair }) => chair));
     if (look.eyes && eyes) view.eye.ride(eyes);
     else if (view.eye.eyes) view.eye.ride(null);
   }

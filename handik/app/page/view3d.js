@@ -271,7 +271,7 @@ export class View3d {
   setLook({ draw, body }) {
     this.draw = draw;
     this.body = body;
-    this.overlays?.drawChair();
+    this.overlays?.drawChairs();
   }
 
   setShown(shown) {
@@ -315,6 +315,7 @@ export class View3d {
       if (!object.visible || (paths && !paths.includes(path))) continue;
       if (this.rows.get(path)?.kind === 'plane') continue;
       if (!this.figures.has(path)) box.expandByObject(object);
+      if (this.overlays?.chairs.has(path)) box.expandByObject(this.overlays.chairs.get(path));
       for (const part of this.figures.get(path)?.pickable() ?? []) {
         box.expandByPoint(part.getWorldPosition(new THREE.Vector3()));
       }
