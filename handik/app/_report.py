@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from handik.app._report_doors import doors_of, through
 from handik.app._report_pictures import framed, plan, posture
+from handik.app._report_profile import profiles_of
 from handik.app._report_tables import Html, asked, measured, percent, table, word
 from handik.app._report_words import Words
 from handik.scene.access._at_parts import in_the_way
@@ -437,6 +438,7 @@ def html(report: Report) -> str:
         *_nowhere(report, say),
         heading("Sources and assumptions"),
         *_sources(report, say),
+        *profiles_of(report.person, say),
         "<ul>" + "".join(f"<li>{escape(say(line))}</li>" for line in report.assumed) + "</ul>",
         heading("Limits of use"),
         f"<p>{escape(say(LIMITS))}</p>",

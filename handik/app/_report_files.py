@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from handik.app._bcf import file_of, has_guids, issues
 from handik.app._report import html
 from handik.app._report_doors import driven
+from handik.app._report_profile import impairments
 from handik.app._report_tables import asked, measured
 from handik.app._report_words import Words
 from handik.errors import UnsupportedError
@@ -118,6 +119,7 @@ def data(report: Report) -> dict[str, Any]:
         "doors_asked": report.doors is not None,
         "chair": None if report.chair is None else _chair(report.chair),
         "storeys": [{"place": one.path, "floor": one.floor} for one, _ in report.levels],
+        "impairments": impairments(report.person),
         "assumed": list(report.assumed),
     }
 

@@ -6,13 +6,14 @@ import csv
 import json
 import re
 import sys
+from html import unescape
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import handik as hk
-from handik.app import _report, _report_doors, _report_files
+from handik.app import _report, _report_doors, _report_files, _report_profile
 from handik.app._report_words import Words
 from handik.app.cli.main import main
 from handik.scene import Box, Target
@@ -183,6 +184,38 @@ def test_all_is_said_in_french(written: dict[str, Path]) -> None:
     assert say.number(1.5, 2) == "1,50"
     assert "Personne : femme, 1,63 m" in french_page
     assert "personnes qui les atteignent tous" in french_page
+
+
+def test_facts_and_assumptions_of_an_impairment_are_told_apart(tmp_path: Path) -> None:
+    corner().save(tmp_path / "corner.toml")
+    words = ["access", str(tmp_path / "corner.toml"), "--tries", "1", "--out", str(tmp_path)]
+    assert main([*words, "--person", "sex=female,body=plain,profile=hemiplegia"]) == 0
+    (told,) = json.loads((tmp_path / "access.json").read_text("utf-8"))["impairments"]
+    one = hk.people.impairments.profile("hemiplegia")
+    assert (told["severity"], told["sides"], told["grasp"]) == (1.0, ["right"], "none")
+    facts = [(f.text, f.trust, f.source) for f in one.facts]
+    facts += [(str(row), row.trust, row.source) for row in one.rows if not row.assumed]
+    assert [tuple(fact.values()) for fact in told["facts"]] == facts
+    assumed = [(str(row), row.source) for row in one.assumptions]
+    assert [tuple(row.values()) for row in told["assumptions"]] == assumed
+    page = unescape((tmp_path / "access.html").read_text("utf-8")).replace("/<wbr>", "/")
+    first = page.index("Facts about it")
+    second = page.index("Assumptions made from them")
+    assert all(first < page.index(what) < second for what, *_ in facts)
+    assert all(page.index(what, second) for what, _ in assumed)
+
+
+def test_every_profile_is_told_in_french_by_its_title() -> None:
+    from handik.app._report_words import _french
+
+    for name in hk.people.impairments.profiles():
+        person = hk.human(sex="female", body="plain", profile=name)
+        said = "".join(_report_profile.profiles_of(person, Words("fr")))
+        title = hk.people.impairments.profile(name).title
+        assert _french()[title] in unescape(said)
+        assert "Déficience" in said
+        assert ("Les faits" in said) == bool(_report_profile.impairments(person)[0]["facts"])
+    assert not _report_profile.profiles_of(hk.human(body="plain"), Words("en"))
 
 
 def test_doors_are_told_from_both_sides(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
