@@ -66,7 +66,8 @@ def share_of_sets(
 
     Sets of which different numbers are asked, as in a group, count by their numbers: Student's of
     a ratio, linearized (Cochran, Sampling Techniques, 1977, 6.4), which is that of the sets' means
-    where all are as large. Where all sets agree, or all are of one, they tell no spread: Wilson's.
+    where all are as large. Where all sets agree, or all are of one, or fewer people differ from the
+    others than half as many as there are sets, they tell no spread: Wilson's.
     """
     found = _of_sets(met, sets, level)
     return wilson(float(met.sum()), len(met), level) if found is None else _within(found, 0.0)
@@ -79,7 +80,7 @@ def difference_of_shares(
 
     Of people drawn at random Wald's, with one person added who changes either way (Bonett and
     Price, J. Educ. Behav. Stat. 37 (2012) 479-488): where nobody changes it has a width, too. Of
-    sets as `share_of_sets`, and where these agree the other one.
+    sets as `share_of_sets`, and where these tell no spread the other one.
     """
     change = second.astype(float) - first
     found = None if sets is None else _of_sets(change, sets, level)
@@ -114,6 +115,9 @@ def _of_sets(values: Any, sets: NDArray[np.intp], level: float) -> tuple[float, 
     many, n = len(count), len(values)
     of_set = np.bincount(own, values, many)
     total = float(of_set.sum())
+    alike = np.unique(np.round(np.asarray(values, float), 9), return_counts=True)[1].max(initial=0)
+    if 2 * (n - alike) < many:  # a few are in single sets, whose spread is chance
+        return None
     if n == 0 or (np.abs(of_set * n - total * count) < 1e-9 * n).all():
         return None
     mean = total / n

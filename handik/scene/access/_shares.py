@@ -135,7 +135,7 @@ class Shares(Mapping[Key, Share]):
 
     @property
     def best(self) -> tuple[Key, ...]:
-        """Which serves most of the people asked; several where as many can."""
+        """Which serves most of the people asked, undecided ones not counted; several of as many."""
         keys = list(self)
         return tuple(keys[k] for k in serve_most(list(self.values())))
 
@@ -152,7 +152,7 @@ class Shares(Mapping[Key, Share]):
         ShareEstimate
             The second share less the first, with an interval that knows that the same people were
             asked: the lower end counts the undecided as no in the second and as yes in the first,
-            the upper end the other way round.
+            the upper end the other way round. The value counts them as no in both.
 
         Raises
         ------
