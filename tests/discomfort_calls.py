@@ -46,6 +46,7 @@ DISCOMFORT: dict[str, Given] = {
         people.envelope, HEAVY, "tip", level=0, resolution=0.1, dear=True, retries=0
     ),
     "people.Envelope.section": call_of(AROUND.section, [0.0, 0.0, 1.0], 0.1),
+    "people.Envelope.outlines": call_of(AROUND.outlines, [0.0, 0.0, 1.0], 0.1),
     "people.Envelope.contains": call_of(AROUND.contains, [0.1, 0.0, 0.1]),
     "people.Envelope.rate": call_of(AROUND.rate, WHAT),
     "people.Envelope.zone": call_of(
@@ -87,6 +88,7 @@ DISCOMFORT: dict[str, Given] = {
     "gaze.Gaze.sees": call_of(LOOK.sees, Q),
     "gaze.Gaze.term": call_of(LOOK.term),
     "gaze.InView": call_of(gaze.InView, half_angle=0.3),
+    "balance.base_of_support": call_of(balance.base_of_support, people.human(), q=None),
     "balance.Balance": call_of(balance.Balance, HEAVY, SQUARE),
     "balance.Balance.margin": call_of(STAND.margin, Q),
     "balance.Balance.score": call_of(STAND.score, Q),

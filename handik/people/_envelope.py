@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError, UnsupportedError
 from handik.model import Model
-from handik.people._rays import between, cut, sphere
+from handik.people._rays import Piece, between, cut, rings, sphere
 from handik.people._zones import rated, zone
 from handik.problem import Problem
 from handik.problem.terms import Position
@@ -118,13 +118,50 @@ class Envelope:
         Returns
         -------
         list of (ndarray, ndarray), each of shape (3,)
-            Pieces of the edge, one a triangle that is cut: each of `faces` is 16 of them.
+            Pieces of the edge, one a triangle that is cut: each of `faces` is 16 of them. In a row
+            they are `outlines`.
 
         Raises
         ------
         ArgumentError
             When the normal is zero, or a number not finite.
         """
+        return [(a, b) for (_, a), (_, b) in self._cut(normal, at)]
+
+    def outlines(self, normal: ArrayLike, at: float) -> list[Array]:
+        """Cut the surface by a plane, as lines to draw or to write.
+
+        Parameters
+        ----------
+        normal : array_like, shape (3,)
+        at : float
+            As of `section`.
+
+        Returns
+        -------
+        list of ndarray, shape (n, 3)
+            Closed lines, the longest first; the last point of each is its first again.
+
+        Raises
+        ------
+        ArgumentError
+            When the normal is zero, or a number not finite.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import handik as hk
+        >>> arm = hk.chain([0.3, 0.3], "ball")
+        >>> around = hk.people.envelope(arm, center=[0.0, 0.0, 0.0], level=1)
+        >>> (line,) = around.outlines((0, 0, 1), 0.3)
+        >>> bool((line[0] == line[-1]).all()), round(float(np.ptp(line[:, 0])), 1)
+        (True, 1.0)
+        """
+        lines = rings(self._cut(normal, at))
+        return sorted(lines, key=lambda line: -np.linalg.norm(np.diff(line, axis=0), axis=1).sum())
+
+    def _cut(self, normal: ArrayLike, at: float) -> list[Piece]:
+        """Return both ends of each piece of a section: the edge that is cut, and where."""
         up = points_of(normal, "normal", (3,))
         long = float(np.linalg.norm(up))
         if long == 0.0:
@@ -139,9 +176,10 @@ class Envelope:
             for i, j in zip(face, np.roll(face, -1), strict=True):
                 a, b = float(height[i]), float(height[j])
                 if (a < 0) != (b < 0):
-                    ends.append(np.asarray(points[i] + (a / (a - b)) * (points[j] - points[i])))
+                    edge = (int(min(i, j)), int(max(i, j)))
+                    ends.append((edge, points[i] + (a / (a - b)) * (points[j] - points[i])))
             if len(ends) == 2:
-                found.append((ends[0], ends[1]))
+                found.append(ends)
         return found
 
     def contains(self, points: ArrayLike) -> Any:
@@ -320,6 +358,7 @@ class Envelope:
         shade = self.reach if values is None else points_of(values, "values", self.reach.shape)
         if ax is None:
             ax = pyplot.figure(figsize=(5, 5)).add_subplot(projection="3d")
+            ax.locator_params(nbins=5)  # more of them lie over each other
         points = self.points
         drawn: Any = ax
         surface = Poly3DCollection(points[self.faces], cmap="viridis", alpha=0.6)

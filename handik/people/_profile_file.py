@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from handik.errors import ArgumentError, NotFoundError, name_not_found, shortened
+from handik.files.read._file import read_bytes
 from handik.spec._given import path_text, text
 
 __all__ = ["GRASPS", "Fact", "Row", "profile_table", "rows_of"]
@@ -99,7 +100,7 @@ def profile_table(path: Any = None) -> dict[str, Any]:
         return _own()
     where = Path(path_text("path", path))
     try:
-        return tomllib.loads(where.read_text("utf-8"))
+        return tomllib.loads(read_bytes(where).decode("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ArgumentError(f"{where.name} is no TOML file: {error}") from None
 

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["between", "cut", "sphere"]
+__all__ = ["Piece", "between", "cut", "rings", "sphere"]
 
 Array = NDArray[np.float64]
+#: Of a section: both ends, each the edge that is cut (two numbers of points) and where.
+Piece = list[tuple[tuple[int, int], Array]]
 
 
 def sphere(level: int) -> tuple[Array, NDArray[np.intp]]:
@@ -65,3 +67,24 @@ def between(units: Array, directions: Array, faces: NDArray[np.intp], reach: Arr
     far = reach[faces[face]]
     limit = np.sum(share * far, axis=1) / np.sum(share, axis=1)
     return np.where((far > 0).all(axis=1), limit, 0.0)
+
+
+def rings(pieces: Sequence[Piece]) -> list[Array]:
+    """Return the closed lines that the pieces of a section of a closed surface are.
+
+    Each edge that is cut is of two triangles, so that each end of a piece is that of one other.
+    """
+    place = {edge: point for piece in pieces for edge, point in piece}
+    beside: dict[tuple[int, int], list[tuple[int, int]]] = {edge: [] for edge in place}
+    for (one, _), (other, _) in pieces:
+        beside[one].append(other)
+        beside[other].append(one)
+    lines = []
+    while beside:
+        first = edge = next(iter(beside))
+        ring = [first]
+        while following := [other for other in beside.pop(edge) if other in beside]:
+            edge = following[0]
+            ring.append(edge)
+        lines.append(np.array([place[edge] for edge in [*ring, first]]))
+    return lines

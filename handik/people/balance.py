@@ -9,11 +9,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError, ModelError
 from handik.model import Model
+from handik.people.human import Human
+from handik.people.skeleton._centers import SIDES
+from handik.people.skeleton._constants import constants
 from handik.problem._support import hull
 from handik.problem.terms import CenterOfMass
-from handik.spec._given import finite_number, is_model, reals
+from handik.spec._given import finite_number, is_model, of_class, reals
 
-__all__ = ["Balance"]
+__all__ = ["Balance", "base_of_support"]
 
 Array = NDArray[np.float64]
 
@@ -21,6 +24,49 @@ Array = NDArray[np.float64]
 def __dir__() -> list[str]:
     """Show what is public."""
     return sorted(__all__)
+
+
+def base_of_support(person: Human, q: ArrayLike | None = None) -> Array:
+    """Return the corners of both soles, seen from above: what `Balance` is over for who stands.
+
+    Parameters
+    ----------
+    person : Human
+    q : array_like, shape (nq,), optional
+        The posture, with ``detail="full"`` of the feet too; by default the person's rest.
+
+    Returns
+    -------
+    ndarray, shape (8, 2)
+        Meters. Each sole is taken as a rectangle, as long as the foot and as broad as its ball, the
+        heel as far behind the ankle as the skeleton has it; whether it is on the floor is not
+        looked at.
+
+    Raises
+    ------
+    ArgumentError
+        When the shape is wrong or a number not finite.
+    TypeError
+        When it is no Human.
+
+    Examples
+    --------
+    >>> import handik as hk
+    >>> from handik.people.balance import Balance, base_of_support
+    >>> eva = hk.human("female", detail="full", position="standing")
+    >>> stands = Balance(eva.model, base_of_support(eva))
+    >>> round(stands.margin(eva.rest), 2), stands.margin(eva.posture(trunk_flexion=1.2)) < 0
+    (0.05, False)
+    """
+    of_class("person", person, Human)
+    posture = reals(person.rest if q is None else q, "q", (person.model.nq,))
+    if posture.ndim != 1:
+        raise ArgumentError(f"q must have shape ({person.model.nq},), got {posture.shape}")
+    long, wide = (person.dimensions[n] for n in ("foot_length", "foot_breadth_horizontal"))
+    rear = -constants(person.dimensions.sex)["heel_behind_ankle"] * long
+    corners = [(x, y, 0.0, 1.0) for x in (rear, rear + long) for y in (-0.5 * wide, 0.5 * wide)]
+    poses = [person.model.fk(posture, frame=f"foot_{side}") for side in SIDES]
+    return np.concatenate([(np.array(corners) @ pose.T)[:, :2] for pose in poses])
 
 
 class Balance:
@@ -32,7 +78,7 @@ class Balance:
         With masses.
     over : array_like, shape (k, 2)
         Points x y of the ground or the seat, three or more not on a line; the support is their
-        convex hull.
+        convex hull. Those of who stands are `base_of_support`.
 
     Attributes
     ----------

@@ -182,6 +182,8 @@ class _Picture:
         if limits is not None and isinstance(limits.twist, TwistTable):
             low, high = limits.twist.at(centre)
             width = np.degrees(high - low)
+            if np.ptp(width[keep]) < 1e-6:  # as wide everywhere: colors would show rounding
+                width = None
         self._patches(swing_direction(uv) @ self.axes.T, keep, width)
         for line in _edges(limits):
             self.ax.plot(*(line @ self.axes.T).T, color=EDGE, linewidth=2)

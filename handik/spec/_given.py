@@ -321,7 +321,8 @@ def reals(values: ArrayLike, name: str, core: tuple[int, ...], *, finite: bool =
     except ArgumentError:
         raise
     except (TypeError, ValueError, OverflowError):
-        raise ArgumentError(f"{name} must be a regular array of real numbers") from None
+        own = f", got {shortened(values)}: its .q are some" if hasattr(values, "q") else ""
+        raise ArgumentError(f"{name} must be a regular array of real numbers{own}") from None
     if found.shape[found.ndim - len(core) :] != core or found.ndim < len(core):
         want = ", ".join(["...", *map(str, core)])
         raise ArgumentError(f"{name} must have shape ({want}), got {found.shape}")

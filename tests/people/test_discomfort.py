@@ -537,3 +537,35 @@ def test_balance_as_a_term():
         Balance(model, [[0, 0], [1, 1], [2, 2]])
     with pytest.raises(hk.ArgumentError, match="3 or more"):
         Balance(model, [[0, 0], [1, 1]])
+
+
+@pytest.mark.parametrize("place", [(0, 0, 0), (1.0, 2.0, 0.5)])
+@pytest.mark.parametrize("sex", ["female", "male"])
+def test_the_base_of_support_is_the_soles_of_the_tape(sex, place):
+    """Heel and toe tip of the survey's foot, as broad as its ball, where the person stands."""
+    who = hk.human(sex, percentile=20, detail="full", position="standing")
+    marks = who._tape.points("standing", "hanging")
+    there = hk.people.balance.base_of_support(who.with_base((place, [1, 0, 0, 0]))) - place[:2]
+    assert there.shape == (8, 2)
+    for side, foot in (("right", there[:4]), ("left", there[4:])):
+        heel, toes = marks[f"heel_{side}"], marks[f"toe_tip_{side}"]
+        assert sorted(set(foot[:, 0].round(9))) == pytest.approx([heel[0], toes[0]], abs=1e-6)
+        assert foot[:, 1].mean() == pytest.approx(heel[1], abs=1e-6)
+        assert np.ptp(foot[:, 1]) == pytest.approx(who.dimensions["foot_breadth_horizontal"])
+    stands = Balance(who.model, hk.people.balance.base_of_support(who))
+    assert 0.02 < stands.margin(who.rest) < 0.12
+
+
+def test_a_base_of_support_goes_with_the_feet():
+    base = hk.people.balance.base_of_support
+    who = hk.human(detail="full", position="standing")
+    q = who.rest.copy()
+    q[:2] += [0.3, -0.1]
+    assert base(who, q) == pytest.approx(base(who) + [0.3, -0.1])
+    step = base(who, who.posture(hip_flexion_right=0.5))
+    assert step[:4, 0].min() > base(who)[:4, 0].min() + 0.1
+    assert step[4:] == pytest.approx(base(who)[4:])
+    with pytest.raises(TypeError, match="person must be a handik Human"):
+        base(who.model)
+    with pytest.raises(hk.ArgumentError, match="q must have shape"):
+        base(who, np.tile(who.rest, (2, 1)))

@@ -281,3 +281,34 @@ def test_a_person_takes_less_than_five_seconds():
     found = envelope(anna.model, "index_tip_right")
     assert process_time() - start < 5.0  # of all cores together
     assert len(found.reach) == 162
+
+
+@pytest.mark.parametrize("normal", [(0, 0, 1), (1, 0, 0), (1, 2, 3)])
+def test_outlines_are_the_section_in_a_row(normal):
+    """Closed lines of the same pieces, none twice, the longest first."""
+    around = hk.people.envelope(hk.human().model, "grip_right", level=1)
+    lengths = []
+    for at in (-0.4, 0.1, 0.5, 1.2, 1.7):
+        lines, pieces = around.outlines(normal, at), around.section(normal, at)
+        assert sum(len(line) - 1 for line in lines) == len(pieces)
+        long = [float(np.linalg.norm(np.diff(line, axis=0), axis=1).sum()) for line in lines]
+        assert sum(long) == pytest.approx(sum(np.linalg.norm(b - a) for a, b in pieces))
+        assert long == sorted(long, reverse=True)
+        up = np.asarray(normal) / np.linalg.norm(normal)
+        for line in lines:
+            assert (line[0] == line[-1]).all()
+            assert np.abs(line @ up - at).max() < 1e-9
+        lengths += long
+    assert len(lengths) > 2
+    assert around.outlines(normal, 9.0) == []
+
+
+def test_a_surface_in_two_pieces_has_two_outlines():
+    """Where nothing is reached all round, what is left on both sides is cut by itself."""
+    around = hk.people.envelope(hk.chain([0.3, 0.3], "ball"), center=[0.0, 0.0, 0.0], level=2)
+    x = around.directions[:, 0]
+    parted = replace(around, reach=np.where(abs(x) < 0.4, 0.0, around.reach))
+    lines = parted.outlines((0, 0, 1), 0.02)
+    assert len(lines) >= 2
+    sides = {float(np.sign(line[:, 0].mean())) for line in lines if np.ptp(line[:, 0]) > 0.1}
+    assert sides == {-1.0, 1.0}

@@ -475,3 +475,19 @@ def test_partners_by_name(name: str, other: str) -> None:
     assert (side_of(name, names), side_of(other, names)) == ("left", "right")
     assert partner("spine", names) == "spine"
     assert side_of("Lumbar", names) == ""
+
+
+def test_markers_where_a_motion_is_asked_for_are_told():
+    with pytest.raises(hk.UnsupportedError, match=r"not '.trc': hk.read.read_trc and read_c3d"):
+        hk.Motion.read("walk.trc")
+    with pytest.raises(hk.UnsupportedError, match=r"not '.fbx'$"):
+        hk.Motion.read("walk.fbx")
+
+
+def test_a_motion_where_configurations_are_asked_for_is_told():
+    eva = hk.human()
+    motion = hk.Motion(np.tile(eva.rest, (2, 1)), [0.0, 1.0], eva.model)
+    with pytest.raises(hk.ArgumentError, match=r"real numbers, got Motion .*: its \.q are some"):
+        hk.people.rula_of(eva, motion)
+    with pytest.raises(hk.ArgumentError, match=r"real numbers$"):
+        hk.people.rula_of(eva, "rest")

@@ -1,5 +1,6 @@
 """RULA and REBA: cell by cell against worksheets laid out in another way, edges, and monotony."""
 
+from importlib.resources import files
 from itertools import product
 from math import inf, nan, radians
 
@@ -342,3 +343,18 @@ def test_a_full_turn_and_flags_of_zeros_and_ones_are_taken(method):
     assert list(found.parts["upper_arm"]) == [1, 2]
     with pytest.raises(TypeError, match="elbows"):
         method(**rest, elbows=1)
+
+
+def test_a_table_of_ones_own_as_spreadsheets_write_it(tmp_path):
+    """A byte order mark is no part of a name; another encoding and a missing file are told."""
+    ours = files("handik.data") / "people" / "luba.csv"
+    mine, asked = tmp_path / "mine.csv", {"wrist extension": 0.9}
+    mine.write_text(ours.read_text("utf-8"), "utf-8-sig")
+    assert hk.people.luba(asked, path=mine).score == hk.people.luba(asked).score
+    mine.write_bytes("größe".encode("latin-1"))
+    with pytest.raises(hk.ArgumentError, match=r"mine\.csv is not written in UTF-8"):
+        hk.people.luba(asked, path=mine)
+    with pytest.raises(hk.MissingFileError, match="there is no such file"):
+        hk.people.luba(asked, path=tmp_path / "none.csv")
+    with pytest.raises(hk.MissingFileError, match="there is no such file"):
+        hk.people.impairments.profile("anna", path=tmp_path / "none.toml")

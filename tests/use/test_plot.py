@@ -440,3 +440,13 @@ def test_a_wrong_first_argument_gets_a_sentence(name, wrong) -> None:
     ]
     with pytest.raises((hk.HandikError, TypeError), match=asked[0].name):
         draw(wrong, *(["joint_1"] * (len(asked) - 1)))
+
+
+def test_a_twist_as_wide_everywhere_has_no_colors():
+    """Its widths differ by rounding alone: a bar of 145 to 175 degrees for 160 showed noise."""
+    same = hk.plot.joint_limits(hk.human().model, "shoulder_right")
+    assert len(same.figure.axes) == 1
+    rest, rows = (-1.0, 1.0), [(-1.0, -0.5, 0.5), (1.0, -1.0, 1.5), (2.5, -0.2, 0.2)]
+    table = hk.TwistTable(rest, rows, 1.0)
+    other = hk.chain([0.3], "ball").with_limits(joint_1=hk.Cone(1.0, twist=table))
+    assert len(hk.plot.joint_limits(other, "joint_1").figure.axes) == 2

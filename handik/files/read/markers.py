@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import ArgumentError, ReadError, shortened
+from handik.files.read._file import open_file
 from handik.files.read._text import Lines
 from handik.files.read._xml import number
 from handik.files.read.bvh import _UP
@@ -219,7 +220,7 @@ def read_c3d(source: str | os.PathLike[str], *, up: str = "z") -> Markers:
     ReadError
         When ezc3d cannot read the file, it has fewer frames than it says, two points have one
         label, or it names no unit of length that is known; one that names none is in millimeters.
-    FileNotFoundError
+    MissingFileError
         When there is no such file.
     ImportError
         Without ezc3d.
@@ -239,8 +240,7 @@ def read_c3d(source: str | os.PathLike[str], *, up: str = "z") -> Markers:
         import ezc3d
     except ImportError as error:
         raise ImportError("C3D is read by ezc3d: pip install 'handik[mocap]'") from error
-    if not os.path.isfile(path):
-        raise FileNotFoundError(2, "no such file", path)
+    open_file(path).close()
     try:
         found: Any = ezc3d.c3d(path)
         points = np.asarray(found["data"]["points"], float)[:3].transpose(2, 1, 0)

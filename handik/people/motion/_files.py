@@ -50,7 +50,11 @@ def read(
     if model is not None:
         raise ArgumentError("a BVH file has its own skeleton: it takes no model=; see retarget")
     if not written and suffix != ".bvh":
-        raise UnsupportedError(f"motions are read from .bvh, .mot and .sto, not {suffix!r}")
+        markers = ": hk.read.read_trc and read_c3d read markers, fit_markers makes a motion of them"
+        raise UnsupportedError(
+            f"motions are read from .bvh, .mot and .sto, not {suffix!r}"
+            f"{markers if suffix in ('.trc', '.c3d') else ''}"
+        )
     own = Model(read_bvh(source, scale=scale, up=up))
     moves = read_bvh_motion(source)
     q = moves.coordinates(own, scale=scale)

@@ -229,9 +229,9 @@ class _Work:
         self.both = [role for role in theirs.rest if role in ours.rest]
         self.limbs = [limb for limb in LIMBS if set(limb) <= set(self.both)]
         if not self.limbs:
+            only = f", only {', '.join(self.both)}" if self.both else ""
             raise ArgumentError(
-                f"no limb is found in both figures, only {', '.join(self.both) or 'nothing'}: "
-                "name their parts in source= and target="
+                f"no limb is found in both figures{only}: name their parts in source= and target="
             )
         for seen in (theirs, ours):
             for limb in self.limbs:
