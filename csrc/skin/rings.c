@@ -4,13 +4,13 @@
    Given: the vertices of a shape; at some heights centers, widenings, fullness; by how much each vertex is a leg's.
    Returned: x and y of the vertices.
    Notes: a ring of the trunk widens forward and aside by factors of its own, and more at its corners, midway between
-     the two; a leg's widens about its middle line. What is both is blended. Sums go in the order given: the same bytes on
+     the two, and the front of a trunk alone by one more; a leg's widens about its middle line. What is both is blended. Sums go in the order given: the same bytes on
      every machine. */
 #include "skin/rings.h"
 
 #include "skin/heights.h"
 
-const int64_t HIK_RINGS_FIELDS[HIK_RINGS_GROUPS] = {1, 1, 5, 3, 1, 1};
+const int64_t HIK_RINGS_FIELDS[HIK_RINGS_GROUPS] = {1, 1, 5, 3, 2, 1};
 
 enum { FORWARD, LINE, TRUNK, LEG, TRUNK_FULL, LEG_FULL };
 
@@ -25,15 +25,15 @@ static void fields(const hik_rings *r, int group, int64_t i, double *out) {
 static void add_trunk(const hik_rings *r, int64_t i, double x, double y, double out[2]) {
   const hik_rings_vertex *v = r->vertex + i;
   const hik_rings_numbers *n = &r->numbers;
-  double f[5], full, share = 1 - v->blend;
+  double f[5], wide[2], share = 1 - v->blend;
   fields(r, TRUNK, i, f);
-  fields(r, TRUNK_FULL, i, &full);
-  full *= (1 + n->upper * v->upper) * (1 + n->hips * v->hips);
+  fields(r, TRUNK_FULL, i, wide);
+  double full = wide[0] * (1 + n->upper * v->upper) * (1 + n->hips * v->hips);
   double c = x - f[0], both = c * y, far = c * c + y * y;
   far = far > 1e-9 ? far : 1e-9;
   double corner = (1 + f[1] * (4 * (both * both) / (far * far))) * full;
   double taper = 1 - n->taper * f[4] * hik_clip(c / n->deep, -1, 1);
-  out[0] += share * (f[0] + f[2] * corner * c);
+  out[0] += share * (f[0] + f[2] * (c > 0 ? wide[1] : 1) * corner * c);
   out[1] += share * f[3] * corner * taper * y;
 }
 

@@ -6,7 +6,8 @@
 enum { HIK_RINGS_GROUPS = 6, HIK_RINGS_NUMBERS = 6 };
 
 /* How many fields each group of levels has, in order: the shift forward; the middle line of a leg; of the trunk the center, corner,
-   depth, breadth and back; of a leg the center, the widening and how much of it goes aside; how full the trunk is; how full a leg. */
+   depth, breadth and back; of a leg the center, the widening and how much of it goes aside; how full the trunk is and how
+   much further its front lies; how full a leg. */
 extern const int64_t HIK_RINGS_FIELDS[HIK_RINGS_GROUPS];
 
 /* What a vertex has: x and y of its shape and of a larger muscle of the back; the share of a leg and the line of the shape's leg;

@@ -13,7 +13,7 @@ typedef struct body {
 
 /* Four vertices of one height, one in each quarter; all fields level, and such that nothing is moved. */
 static void make(body *b, double blend) {
-  static const double same[HIK_RINGS_GROUPS][MOST] = {{0}, {0.1}, {0, 0, 1, 1, 0}, {0, 1, 1}, {1}, {1}};
+  static const double same[HIK_RINGS_GROUPS][MOST] = {{0}, {0.1}, {0, 0, 1, 1, 0}, {0, 1, 1}, {1, 1}, {1}};
   const double at[LEVELS] = {0, 1}, z[N] = {0.2, 0.2, 0.2, 0.2};
   memset(b, 0, sizeof *b);
   for (int i = 0; i < N; i++)
@@ -34,14 +34,16 @@ static void set(body *b, int group, int field, double value) {
   for (int k = 0; k < LEVELS; k++) b->node[group][field][k][0] = value;
 }
 
-static void check_made(const body *b, double x, double y) {
+static void check_sides(const body *b, double ahead, double behind, double y) {
   double out[N][2];
   hik_rings_made(&b->rings, out[0]);
   for (int i = 0; i < N; i++) {
-    CHECK_NEAR(out[i][0], i & 1 ? -x : x, 1e-14);
+    CHECK_NEAR(out[i][0], i & 1 ? -behind : ahead, 1e-14);
     CHECK_NEAR(out[i][1], i & 2 ? -y : y, 1e-14);
   }
 }
+
+static void check_made(const body *b, double x, double y) { check_sides(b, x, x, y); }
 
 /* Factors of 1 leave trunk, leg and what is between as they are; the scale is everybody's. */
 static void nothing_moves(void) {
@@ -68,8 +70,10 @@ static void a_trunk_widens(void) {
   set(&b, 4, 0, 1.5);
   corner *= 1.5 * 1.1 * 1.01;
   check_made(&b, 0.6 * corner, 1.2 * corner);
+  set(&b, 4, 1, 1.25); /* the front alone */
+  check_sides(&b, 0.6 * 1.25 * corner, 0.6 * corner, 1.2 * corner);
   set(&b, 3, 1, 9), set(&b, 5, 0, 9); /* a leg's are none of its */
-  check_made(&b, 0.6 * corner, 1.2 * corner);
+  check_sides(&b, 0.6 * 1.25 * corner, 0.6 * corner, 1.2 * corner);
 }
 
 /* A vertex on the axis stays there, fuller corners or not. */

@@ -14,7 +14,7 @@ typedef struct body {
 
 /* Three vertices of a trunk at x = 0.1, 0.2, 0.3 that rings leave where they are, then two that are all arms'. */
 static void make(body *b) {
-  static const double same[HIK_RINGS_GROUPS][MOST] = {{0}, {0.1}, {0, 0, 1, 1, 0}, {0, 1, 1}, {1}, {1}};
+  static const double same[HIK_RINGS_GROUPS][MOST] = {{0}, {0.1}, {0, 0, 1, 1, 0}, {0, 1, 1}, {1, 1}, {1}};
   const double at[LEVELS] = {0, 1}, z[N] = {0.2, 0.3, 0.4, 0.5, 0.6};
   memset(b, 0, sizeof *b);
   memcpy(b->height, z, sizeof z);

@@ -50,7 +50,7 @@ FULLEST = (-0.1, 0.3)
 #: Most that the trunk about the shoulders grows for it.
 UPPER = 0.2
 #: Most that radii between thigh and buttock grow for it.
-HIPS = 0.015
+HIPS = 0.02
 #: By how much fuller corners lengthen a girth, its own breadth and depth kept.
 SQUARER = 0.14
 #: Least and most of the shape of a larger muscle of the back [assumption], and by what share of a
@@ -134,7 +134,7 @@ _FIELDS = (
     ("line",),
     ("center", "corner", "depth", "breadth", "back"),
     ("leg_center", "leg", "wide"),
-    ("full",),
+    ("full", "ahead"),
     ("full",),
 )
 
@@ -300,10 +300,12 @@ def _begin(d: Dimensions, at: dict[str, Floats], shape: tuple[float, float]) -> 
         ),
     )
     girths = _wanted(d)
-    girths = {k.removesuffix("_circumference"): x for k, x in girths.items()}
-    across = (d["waist_breadth"], d["chest_breadth"]), (d["waist_depth"], d["chest_depth"])
-    w_trunk = Wanted(z, {k: girths[k] for k in ("buttock", "waist", "chest")}, 0.0, *across)
-    w_legs = Wanted(z, {k: girths[k] for k in LEG})
+    tapes = ("buttock", "waist", "chest")
+    around, breadths, depths = (
+        {k: girths[f"{k}_{of}"] for k in tapes} for of in ("circumference", "breadth", "depth")
+    )
+    w_trunk = Wanted(z, around, 0.0, breadths, depths)
+    w_legs = Wanted(z, {k: girths[f"{k}_circumference"] for k in LEG})
     z |= further[0] | further[1] | {"ribs": z["chest"]}
     arms = {side: arm_of(side, v, joints, at, d, 0.0) for side in SIDES}
     w = _Work(
@@ -340,6 +342,7 @@ def _begin(d: Dimensions, at: dict[str, Floats], shape: tuple[float, float]) -> 
         "leg": dict.fromkeys(LEG, 1.0),
         "wide": dict.fromkeys(LEG, 1.0),
         "full": dict.fromkeys((*further[0], *further[1]), 1.0),
+        "ahead": dict.fromkeys(further[0], 1.0),
         "depth": dict.fromkeys(TRUNK, 1.0),
         "breadth": dict.fromkeys(TRUNK, 1.0),
         "corner": dict.fromkeys(TRUNK, 0.0) | {"chest": chest, "head": 0.03},
@@ -420,7 +423,10 @@ def _girths_round(
     for curve in w.wanted:
         for name in curve.curve:
             read = (got[name], got[f"{name}_breadth"], got[f"{name}_depth"])
-            values["full"][name] = curve.factor(name, read, values["full"][name], w.fullness)
+            now = values["full"][name], values["ahead"].get(name, 1.0)
+            values["full"][name], ahead = curve.factors(name, read, *now, w.fullness)
+            if name in values["ahead"]:
+                values["ahead"][name] = ahead
     values["breadth"]["chin"] = values["breadth"]["head"]
     values["depth"]["chin"] = values["depth"]["head"]
     values["depth"]["shoulder"] = (values["depth"]["chest"] + values["depth"]["neck"]) / 2

@@ -23,14 +23,20 @@ BETWEEN = {
     ("ankle", "calf"): (0.96, 1.20),
     ("calf", "lower_thigh"): (0.88, 1.05),
     ("lower_thigh", "thigh"): (0.97, 1.20),
-    ("buttock", "waist"): (0.97, 1.10),
+    ("buttock", "waist"): (0.97, 1.01),
     ("waist", "chest"): (0.91, 1.06),
 }
+#: By how much the most of a girth between buttock and waist grows with what the mesh is to be fuller
+#: than by itself; and no level there has a girth over the second number times the greater of the
+#: tapes': it is a roll that stands out over the buttocks. [assumption]
+GROWS, OVER = 0.2, 1.025
 #: Above the waist no level is broader than a line from there to this much more than the calliper's
 #: breadth at the chest: so broad a trunk the resting arms go round. Meters.
 RIBS = 2 * BROADER["chest"]
 #: Nor is one deeper than a line from the waist's to the chest's depth, times this. [assumption]
 DEEP = 1.12
+#: And so much deeper than that line a belly becomes where breadth has no room. [assumption]
+BELLY = (1.06, 1.08, 1.03)
 #: Where the levels between two tapes lie, and the share of the bounds that holds there, the last of
 #: thighs: near a tape a girth is near to the tape's.
 _AT, _SHARE, _OF_THIGH = (0.25, 0.5, 0.75), (0.5, 1.0, 0.5), (0.5, 1.0, 0.7)
@@ -75,8 +81,8 @@ class Wanted:
         What each tape is to read, meters.
     first : float, optional
         The slope of the curve at the lowest tape.
-    breadths, depths : (float, float), optional
-        What the calliper is to read at waist and chest, meters.
+    breadths, depths : mapping of str to float, optional
+        What the calliper is to read at the tapes of the trunk, meters.
     """
 
     def __init__(
@@ -84,26 +90,22 @@ class Wanted:
         z: Mapping[str, float],
         girths: Mapping[str, float],
         first: float | None = None,
-        breadths: tuple[float, float] = (np.inf, np.inf),
-        depths: tuple[float, float] = (np.inf, np.inf),
+        breadths: Mapping[str, float] | None = None,
+        depths: Mapping[str, float] | None = None,
     ) -> None:
         names = list(girths)
         at, wide = np.array([z[k] for k in names]), np.array([girths[k] for k in names])
         slopes = _slopes(at, wide, first)
         self.curve: dict[str, float] = {}
         self.bounds: dict[str, tuple[float, float]] = {}
-        self.most: dict[str, tuple[float, float]] = {}
-        for name, u in zip(between("waist", "chest"), _AT, strict=True):
-            self.most[name] = (
-                (1 - u) * breadths[0] + u * (breadths[1] + RIBS),
-                DEEP * ((1 - u) * depths[0] + u * depths[1]),
-            )
+        self.grows: dict[str, tuple[float, float]] = {}
+        self.most: dict[str, tuple[float, float, float]] = {}
         for k, pair in enumerate(pairwise(names)):
             if pair not in BETWEEN:
                 continue
             h = at[k + 1] - at[k]
             shares = _OF_THIGH if pair[1] == "thigh" else _SHARE
-            for name, u, share in zip(between(*pair), _AT, shares, strict=True):
+            for name, u, share, belly in zip(between(*pair), _AT, shares, BELLY, strict=True):
                 s = 1 - u
                 self.curve[name] = float(
                     wide[k] * s * s * (1 + 2 * u)
@@ -112,26 +114,47 @@ class Wanted:
                 )
                 least, most = BETWEEN[pair]
                 self.bounds[name] = (1 + share * (least - 1), 1 + share * (most - 1))
+                if pair == ("buttock", "waist"):
+                    top = OVER * max(wide[k], wide[k + 1]) / self.curve[name]
+                    self.grows[name] = (share * GROWS, max(top, self.bounds[name][0]))
+                if pair == ("waist", "chest") and breadths and depths:
+                    deep = s * depths["waist"] + u * depths["chest"]
+                    self.most[name] = (
+                        s * breadths["waist"] + u * (breadths["chest"] + RIBS),
+                        DEEP * deep,
+                        belly * deep,
+                    )
 
-    def factor(
-        self, name: str, read: tuple[float, float, float], factor: float, more: float
-    ) -> float:
-        """Return by what to multiply the mesh's radii at a level.
+    def factors(
+        self, name: str, read: tuple[float, float, float], full: float, ahead: float, more: float
+    ) -> tuple[float, float]:
+        """Return by what to multiply the mesh's radii at a level, and those of its front besides.
+
+        A level keeps the mesh's own shape where its breadth has room; where it has none a belly
+        brings the girth that is lacking, as far as it may.
 
         Parameters
         ----------
         name : str
             Of the level.
         read : (float, float, float)
-            The girth, breadth and depth there now, with `factor`.
-        factor : float
-            The present one.
+            The girth, breadth and depth there now, with `full` and `ahead`.
+        full, ahead : float
+            The present ones.
         more : float
             How much fuller than by itself the mesh is to be, as a share of the girth.
         """
-        own, breadth, depth = (x / factor for x in read)
+        deep = (1 + ahead) / 2  # the front is about half the depth
+        breadth, depth = read[1] / full, read[2] / (full * deep)
+        share = depth / (breadth + depth)  # of the girth: what depth brings of it
+        own = read[0] / (full * (1 - share + share * deep))
         least, most = self.bounds[name]
+        grows, top = self.grows.get(name, (0.0, np.inf))
+        most = min(most + grows * max(more, 0.0), top)
         want = min(max(own * (1 + more) / self.curve[name], least), most) * self.curve[name]
-        broadest, deepest = self.most.get(name, (np.inf, np.inf))
+        broadest, deepest, belly = self.most.get(name, (np.inf, np.inf, np.inf))
         room = max(min(broadest / breadth, deepest / depth), least * self.curve[name] / own)
-        return float(min(want / own, room))
+        wide = min(want / own, room)
+        deep = 1 + (want / (own * wide) - 1) / share
+        deep = max(min(deep, belly / (wide * depth)), 1.0)
+        return float(wide), float(2 * deep - 1)
