@@ -97,6 +97,25 @@ def test_the_shirt_hangs_over_the_trousers() -> None:
     assert 0.03 < at.min() < 0.06 < at.max() < 0.1  # at the hips, all round
 
 
+@pytest.mark.parametrize("position", ["standing", "seated"])
+@pytest.mark.parametrize(
+    ("sex", "stature", "weight"),
+    [("female", 1.62, 65), ("female", 1.65, 100), ("male", 1.77, 60), ("male", 1.77, 120)],
+)
+def test_the_hem_of_the_shirt_is_nearly_level_behind(sex, stature, weight, position) -> None:
+    """Of who sat it rose 6 cm in the middle, between two lobes that lay on the seat."""
+    person = hk.human(sex=sex, stature=stature, weight=weight, position=position)
+    found, _ = hems(("shirt",), "shirt")
+    cut, base = cut_mesh(("shirt",)), mesh().base
+    loop = min(found, key=lambda k: abs(base[cut.ends[k, 0], 2] - 0.06).max())
+    behind = np.array(loop)[base[cut.ends[loop, 0], 0] < -0.02]
+    seen = person.surface(person.rest, clothes=("shirt",)).clothed.vertices[behind, 2]
+    assert len(behind) > 30
+    assert np.ptp(seen) < 0.037
+    if position == "seated":
+        assert seen.min() > person.dimensions["popliteal_height"] + 0.03
+
+
 def near_distance(at: np.ndarray, row: np.ndarray, skin: np.ndarray) -> np.ndarray:
     """The distance of points to the skin about the vertices they lie over: all triangles there, by
     trimesh."""

@@ -84,7 +84,11 @@ def field(name: str) -> Floats:
 
 
 def _shirt(x: Floats, y: Floats, z: Floats) -> Floats:
-    """To the hips, sleeves to the middle of the upper arm, a round neck."""
+    """To the hips, sleeves to the middle of the upper arm, a round neck.
+
+    The hem lies higher over the buttocks than between them and ahead: sitting turns them down, and
+    a level one would end in two lobes on the seat.
+    """
     m = mesh()
     at = dict(zip(m.joint_names, m.joints[0], strict=True))
     shoulder, elbow = at["l-shoulder"], at["l-elbow"]
@@ -95,7 +99,10 @@ def _shirt(x: Floats, y: Floats, z: Floats) -> Floats:
     collar = 0.08 * (np.hypot(ahead, y / 0.086) - 1)
     collar = np.maximum(collar, (0.535 - 0.9 * x - z) / np.hypot(1, 0.9))
     neck = np.minimum(collar, 0.585 - 0.15 * (x - 0.015) - z)
-    return np.asarray(np.stack([z - 0.06, neck, np.maximum(sleeve, 0.205 - y)]).min(0))
+    behind = np.clip((0.01 - x) / 0.1, 0, 1)
+    behind = behind * behind * (3 - 2 * behind)
+    hem = 0.06 + behind * (0.025 - 0.022 * np.exp(-((y / 0.05) ** 2)))
+    return np.asarray(np.stack([z - hem, neck, np.maximum(sleeve, 0.205 - y)]).min(0))
 
 
 def _hair(x: Floats, y: Floats, z: Floats) -> Floats:
