@@ -153,7 +153,12 @@ def test_hips_are_filled_as_far_as_volume_asks_and_no_roll_comes_of_it() -> None
     z = {"buttock": 0.8, "waist": 1.0, "chest": 1.2}
     name = between("buttock", "waist")[1]
     _, most = BETWEEN["buttock", "waist"]
-    for waist, more, over in ((0.8, 0.0, 0), (0.8, 0.2, GROWS * 0.2), (0.8, -0.1, 0), (1.0, 0.2, 9)):
+    for waist, more, over in (
+        (0.8, 0.0, 0),
+        (0.8, 0.2, GROWS * 0.2),
+        (0.8, -0.1, 0),
+        (1.0, 0.2, 9),
+    ):
         curve = Wanted(z, {"buttock": 1.0, "waist": waist, "chest": 0.9}, 0.0)
         read = (2 * curve.curve[name], 0.4, 0.3)
         got = 2 * curve.factors(name, read, 1.0, 1.0, more)[0] * curve.curve[name]

@@ -26,9 +26,9 @@ BETWEEN = {
     ("buttock", "waist"): (0.97, 1.01),
     ("waist", "chest"): (0.91, 1.06),
 }
-#: By how much the most of a girth between buttock and waist grows with what the mesh is to be fuller
-#: than by itself; and no level there has a girth over the second number times the greater of the
-#: tapes': it is a roll that stands out over the buttocks. [assumption]
+#: By how much the most of a girth between buttock and waist grows with the fullness that the mesh
+#: is to have besides its own; and no level there has a girth over the second number times the
+#: greater of the tapes': that is a roll that stands out over the buttocks. [assumption]
 GROWS, OVER = 0.2, 1.025
 #: Above the waist no level is broader than a line from there to this much more than the calliper's
 #: breadth at the chest: so broad a trunk the resting arms go round. Meters.
