@@ -57,7 +57,7 @@ void hik_rings_made(const hik_rings *r, double *out) {
     fields(r, FORWARD, i, &forward);
     fields(r, LINE, i, &line);
     double x = n->scale * (v->own[0] + n->back * v->back[0]) + forward;
-    double side = y >= 0 ? 1 : -1;
+    double side = (y > 0) - (y < 0); /* what lies in the middle stays there */
     aside = n->scale * fabs(y) + v->leg * (line - v->line);
     out[0] = out[1] = 0;
     if (v->blend < 1) add_trunk(r, i, x, side * aside, out);

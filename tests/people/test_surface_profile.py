@@ -208,7 +208,7 @@ def in_numpy(rings: _fit._Rings, nodes: tuple[np.ndarray, ...], numbers: tuple[f
     scale, more, fuller, of_hips, taper, deep = numbers
     (x,), (line,), trunk, legs, (full, ahead), (leg_full,) = fields
     x, y = x + scale * (own_x + more * back_x), own_y + more * back_y
-    side = np.where(y >= 0, 1.0, -1.0)
+    side = np.sign(y)
     y = side * (scale * np.abs(y) + leg * (line - own_line))
     center, corner, depth, breadth, back = trunk
     c = x - center

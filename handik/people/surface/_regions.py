@@ -72,11 +72,10 @@ def below_neck() -> Ints:
 
 
 @cache
-def crotch() -> int:
-    """Return the vertex between the legs."""
-    base = mesh().base
-    near = (abs(base[:, 1]) < 1e-3) & (base[:, 2] < 0.0) & (base[:, 2] > -0.3)
-    return int(np.flatnonzero(near)[base[near, 2].argmin()])
+def crotch() -> Ints:
+    """Return the vertices of the middle between the legs: which is the lowest the shape decides."""
+    base = mesh().base[: mesh().skin]
+    return np.flatnonzero((abs(base[:, 1]) < 1e-3) & (base[:, 2] < 0.0) & (base[:, 2] > -0.3))
 
 
 @cache
