@@ -94,7 +94,8 @@ def test_a_stump_is_round_and_within_capsules(profile: str) -> None:
     q = person._hanging
     v = person.surface(q).vertices
     whole = hk.human(sex="male", position="standing")
-    assert _outside(person) < _outside(whole) + 0.001 < 0.023
+    # the trunk's capsules are fitted anew: behind the armpits they differ by up to 1.7 mm
+    assert _outside(person) < _outside(whole) + 0.002 < 0.023
     if profile == "one_arm":
         return
     wrist, elbow = (person.model.fk(q, frame=f"{k}_right")[:3, 3] for k in ("wrist", "elbow"))
