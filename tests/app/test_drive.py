@@ -129,6 +129,9 @@ def test_the_chair_is_kept_in_the_file() -> None:
         other.do("file.open", name="a.json", text=old)
         assert other.document.chair_given["chair"] == kind
     assert other.document.actor()[1].chair == hk.access.chair("mid", percentile=80.0)
+    both = json.dumps({**json.loads(text), "chair": ["mid", 50.0]})  # her own is hers
+    other.do("file.open", name="a.json", text=both)
+    assert other.document.chair_given["chair"] == "scooter"
 
 
 def test_nobody_drives_a_wheelchair_standing() -> None:

@@ -49,6 +49,12 @@ def test_who_is_on_foot_stands_and_turns_about_herself(kind: str) -> None:
     assert np.arccos(after[0, 0]) == pytest.approx(1.5, abs=1e-6)
 
 
+def test_a_percentile_is_of_no_walker() -> None:
+    app = standing()
+    app.do("person.chair", kind="walker", percentile=80, **SIZE)
+    assert app.document.actor()[1].chair == hk.access.chair("walker", **SIZE)
+
+
 def test_a_walker_is_held_up_by_a_door_that_is_too_narrow() -> None:
     app = standing()
     app.do("person.chair", kind="walker", **SIZE)
