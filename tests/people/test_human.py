@@ -6,6 +6,8 @@ import pytest
 import handik as hk
 from handik.people._tape import MEASURES, Tape
 from handik.people.skeleton._centers import joint_centers, shoulders_rise, sitting
+from handik.people.skeleton._shoulder import BONE, arm_direction, ball_turned, quaternion, raised
+from handik.spec._given import quaternion_turns
 
 #: Dimensions that depend on how the shoulder moves or the body gives way.
 SOFT = {"overhead_fingertip_reach_sitting", "span", "thumbtip_reach"}
@@ -447,6 +449,14 @@ def test_a_shoulder_is_put_by_the_angles_that_freedoms_name():
 
 def one_unit(person, q, ball):
     return abs(np.linalg.norm(q[person.model.joint_q_slices[ball]]) - 1) < 1e-12
+
+
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+def test_a_hanging_arm_has_no_plane_and_is_raised_aside(side):
+    hanging = quaternion(raised(side).T)
+    for rest in (hanging, ball_turned(hanging, {"elevation": 1e-12, "plane": 2.0}, side)):
+        turn = raised(side) @ quaternion_turns(ball_turned(rest, {"elevation": 1.0}, side))
+        assert turn @ BONE == pytest.approx(arm_direction(0.0, np.degrees(1.0), side))
 
 
 @pytest.mark.parametrize("joint", ["elbow_flexion_right", "shoulder_elevation_left"])

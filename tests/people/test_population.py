@@ -311,8 +311,8 @@ def test_some_of_a_population_are_the_same_people():
         people[short]
 
 
-@pytest.mark.parametrize("count", [1, 6, 200, 1234])
+@pytest.mark.parametrize("count", [2, 10, 11, 23, 62, 200])  # rounding missed one end of some
 def test_nobody_and_everybody_end_an_interval_exactly(count):
-    people = hk.population(count + 1, sex="male")
-    assert people.interval(np.zeros(count + 1, bool))[0] == 0.0
-    assert people.interval(np.ones(count + 1, bool))[1] == 1.0
+    people = hk.population(count, sex="male")
+    assert people.interval(np.zeros(count, bool))[0] == 0.0
+    assert people.interval(np.ones(count, bool))[1] == 1.0

@@ -94,13 +94,13 @@ def ball_turned(rest: ArrayLike, turns: Mapping[str, float], side: float) -> Arr
     """
     held = raised(side) @ quaternion_turns(np.asarray(rest, float))
     bone = held @ BONE
-    across = side * float(bone[1])
-    lying = {"plane": atan2(float(bone[0]), across), "elevation": acos(min(max(-bone[2], -1), 1))}
+    out, across = float(np.hypot(*bone[:2])), side * float(bone[1])
+    # a hanging arm has no plane: that of its rounding would be any
+    lying = {"plane": atan2(float(bone[0]), across) if out > 1e-9 else 0.0}
+    lying["elevation"] = atan2(out, -float(bone[2]))
     straight = clinical_swing(bone)
     turn = straight.T @ held
     lying["axial"] = -side * atan2(turn[1, 0], turn[0, 0])
-    if lying["elevation"] < 1e-9:
-        lying["plane"] = 0.0
     plane, elevation, axial = ({**lying, **turns}[part] for part in PARTS)
     down, forward = (0.0, 0.0, -side), (side, 0.0, 0.0)
     arm = turn_about(down, plane) @ turn_about(forward, elevation) @ turn_about(down, axial - plane)
