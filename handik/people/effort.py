@@ -306,7 +306,7 @@ class Effort:
 
         Notes
         -----
-        Balls are left out: see `shares` for them.
+        Balls, and hinges that others follow, as a spine's, are left out: see `shares` for them.
         """
         rows, links = _torque_rows(self)
         if not rows:

@@ -31,10 +31,10 @@ def __dir__() -> list[str]:
 
 def _unit(name: str, axis: Sequence[float]) -> Array:
     found = points_of(axis, name, (3,))
-    length = float(np.linalg.norm(found))
-    if length == 0.0:
+    if not found.any():
         raise ArgumentError(f"{name} must not be zero")
-    return np.asarray(found / length)
+    found = found / np.abs(found).max()  # whose squares neither overflow nor vanish
+    return np.asarray(found / np.linalg.norm(found))
 
 
 def _half(half_angle: float) -> float:

@@ -199,3 +199,15 @@ def test_a_figure_that_is_no_text(tmp_path) -> None:
     (tmp_path / "a.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(hk.ReadError):
         Library.read(tmp_path)
+
+
+@pytest.mark.parametrize("length", [1e-200, 3.0, 1e200])
+def test_directions_have_any_length(length):
+    anna = hk.human("female")
+    way = np.array([0.0, 0.6, 0.8])
+    still = hk.Motion([anna.rest], [0.0], anna.model)
+    with np.errstate(all="raise"):
+        seen = still.mirror(normal=[0.0, length, 0.0])
+        look = hk.people.gaze.Gaze(anna.model, [1.0, 1.0, 1.0], axis=length * way)
+    np.testing.assert_array_equal(seen.q, still.mirror(normal=[0.0, 1.0, 0.0]).q)
+    np.testing.assert_allclose(look.axis, way, rtol=1e-15)

@@ -118,8 +118,9 @@ def _partners(model: Model, pairs: Mapping[str, str] | None) -> dict[str, str]:
 def _normal(of: Mapping[str, str], zero: Mapping[str, Array], given: ArrayLike | None) -> Array:
     if given is not None:
         n = points_of(given, "normal", (3,))
-        if not np.linalg.norm(n) > 0:
+        if not n.any():
             raise ArgumentError("normal must not be of length zero")
+        n = n / np.abs(n).max()  # whose squares neither overflow nor vanish
         return np.asarray(n / np.linalg.norm(n))
     sides = {name: side_of(name, of) for name in of}
     apart = [
