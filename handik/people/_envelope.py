@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError, UnsupportedError
 from handik.model import Model
+from handik.model._places import check_ends
 from handik.people._rays import Piece, between, cut, rings, sphere
 from handik.people._zones import rated, zone
 from handik.problem import Problem
@@ -421,7 +422,7 @@ def envelope(
     NotFoundError
         When there is no such frame or joint.
     ArgumentError
-        When a number is out of range, or the model has several tips and none is named.
+        When a number is out of range, several tips and none named, or a slide without limits.
 
     Notes
     -----
@@ -448,6 +449,7 @@ def envelope(
     if step <= 0 or off < 0:
         raise ArgumentError("resolution must be above 0 and margin 0 or more, metres")
     held = model if lock is None else model.locked(lock)
+    check_ends(held, tip)
     middle = _center(held, tip) if center is None else points_of(center, "center", (3,))
     rounds, cores = whole_number("retries", retries), whole_number("threads", threads)
     directions, faces = sphere(fine)

@@ -246,6 +246,25 @@ def test_the_centre_is_the_shoulder_of_the_side():
     assert 4.0 < near.volume < 4.7  # 4.67 at level 3
 
 
+def test_a_figure_that_floats_has_no_envelope_until_it_is_held():
+    eva = hk.human(sex="female", detail="full")
+    with pytest.raises(hk.ArgumentError, match="root slides without limits"):
+        envelope(eva.model, "index_tip_left", level=0)
+    root = eva.rest[eva.model.joint_q_slices["root"]]
+    held = envelope(eva.model, "index_tip_left", level=0, resolution=0.05, lock={"root": root})
+    assert held.reach.max() < 1.5
+    rails = hk.ModelSpec("rails", [hk.LinkSpec(name) for name in ("floor", "car", "hook")])
+    ways = (("along", "floor", "car", -np.inf), ("across", "car", "hook", -1.0))
+    for k, (name, parent, child, low) in enumerate(ways):
+        slide = {"axis": np.eye(3)[k].tolist(), "lower": low, "upper": 1.0}
+        rails.joints.append(hk.JointSpec(name, "prismatic", parent, child, np.eye(4), **slide))
+    with pytest.raises(hk.ArgumentError, match="along slides without limits"):
+        envelope(hk.Model(rails), "hook", center=[0, 0, 0], level=0)
+    envelope(
+        hk.Model(rails), "floor", center=[0, 0, 0], level=0
+    )  # what stands still is not carried
+
+
 def test_percentiles_in_one_call():
     around = envelopes((95, 5), "grip_right", sex="male", level=0, resolution=0.02)
     assert list(around) == [95.0, 5.0]

@@ -1,4 +1,4 @@
-"""Which steps of a model carry a frame, and frames at points of others."""
+"""Frames at points of others."""
 
 from __future__ import annotations
 
@@ -12,16 +12,7 @@ from handik.spec import FrameSpec
 if TYPE_CHECKING:
     from handik.model import Model
 
-__all__ = ["steps_above", "with_point"]
-
-
-def steps_above(model: Model, frame: str) -> set[int]:
-    """Return the steps that carry a frame."""
-    out, step = set(), int(model.frame_step[model.frame_names.index(frame)])
-    while step >= 0:
-        out.add(step)
-        step = int(model.step_parent[step])
-    return out
+__all__ = ["with_point"]
 
 
 @lru_cache(maxsize=16)

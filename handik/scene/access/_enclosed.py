@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik import _core
-from handik.scene.access._body import steps_above
+from handik.model._places import steps_above
 from handik.scene.access._inside import GIVES_WAY, slack_of
 from handik.scene.check import compiled
 

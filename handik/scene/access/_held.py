@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import name_not_found
-from handik.scene.access._body import steps_above
+from handik.model._places import steps_above
 from handik.scene.access._inside import GIVES_WAY
 from handik.scene.check import Figure
 from handik.scene.check.measure import distance, proves

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.errors import HandikError
-from handik.scene.access._body import steps_above
+from handik.model._places import steps_above
 from handik.scene.access._held import held_by
 from handik.scene.access._inside import GIVES_WAY
 from handik.scene.access._said import CHANGES, SAY, reason
