@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -30,6 +29,7 @@ from handik.scene.access._chunks import (
     question_of,
     ranges,
 )
+from handik.scene.access._halt import halting_pool
 from handik.scene.access._question import Question
 from handik.scene.access._seat import in_chair, of_population, seat
 from handik.scene.access._standards import standards_at
@@ -321,11 +321,8 @@ def _workers(threads: int) -> Iterator[Callable[..., Any]]:
     if threads == 1:
         yield map
         return
-    pool = ThreadPoolExecutor(threads or os.cpu_count() or 1)
-    try:
-        yield pool.map
-    finally:
-        pool.shutdown(cancel_futures=True)
+    with halting_pool(threads or os.cpu_count() or 1) as mapped:
+        yield mapped
 
 
 def _store_of(

@@ -16,6 +16,7 @@ from handik.people import Human
 from handik.scene import Scene
 from handik.scene.access._causes import Found, cause_of
 from handik.scene.access._chunks import Answer
+from handik.scene.access._halt import heed
 from handik.scene.access._question import Question
 from handik.scene.access._reach import may_touch, reach_beside
 from handik.scene.access._standards import Standards, beside_of
@@ -159,6 +160,7 @@ class _Asker:
         out: list[list[One]] = [[] for _ in case.names]
         reused = [0] * len(out)
         for p, figure in enumerate(self.at):
+            heed()
             old = self.followed(p, figure, case)
             left = [k for k, answer in enumerate(old) if answer is None]
             for k, answer in enumerate(old):

@@ -16,6 +16,7 @@ from handik.problem import Problem
 from handik.problem.terms import Position
 from handik.scene.access._body import with_point
 from handik.scene.access._enclosed import Enclosed, enclosed
+from handik.scene.access._halt import heed
 from handik.scene.access._held import held_by
 from handik.scene.access._inside import GIVES_WAY, inside
 from handik.scene.access._judge import Blocked
@@ -229,6 +230,7 @@ def narrowed_all(
 
 def at_place(asked: Asked, places: Places, k: int, hands: list[Reach]) -> Reach:
     """Return the verdict on one target, from those on the hands' places alone."""
+    heed()
     options = asked.options
     if places.along is not None:
         options = replace(options, axis=places.along[k])

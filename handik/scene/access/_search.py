@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from handik.scene.access._halt import tick_of_thread
 from handik.scene.access._judge import Blocked
 from handik.scene.access._witness import clear_plan, free_draws, from_draws, tips
 from handik.solve.call import solve_plan
@@ -73,7 +74,7 @@ class Search:
         asked = self.asked
         own = (asked.scene, asked.figure, asked.model, self.frame, tolerance, asked.seed)
         problem, plan = clear_plan(*own, **pace)
-        return solve_plan(plan, problem, goals, starts)
+        return solve_plan(plan, problem, goals, starts, progress=tick_of_thread())
 
     def lead_out(self, rows: NDArray[np.intp], starts: Array, **pace: int) -> None:
         """Search those whose goal is to touch nothing too, each from its start."""

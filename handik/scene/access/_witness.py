@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from handik.problem import Problem
 from handik.problem.terms import Axis, LookAt, Position
+from handik.scene.access._halt import heed
 from handik.scene.access._judge import Blocked
 from handik.scene.access._options import EYE, VIEW
 from handik.scene.check import Clearance
@@ -244,6 +245,7 @@ def _turned(asked: Asked, model: Model, frame: str, target: Array, near: Array) 
         return
     gap = asked.scene.distance(asked.figure, some, cutoff=0.0, details=True).distance
     for k in np.argsort(-gap, kind="stable")[:AMONG]:
+        heed()
         if gap[k] < -AFTER:
             return
         clear = _kept_clear(asked, model, frame, target, some[k])
@@ -312,6 +314,7 @@ def from_draws(
     """Yield reaching postures (n, nq) from drawn starts, and from those with the hand turned."""
     starts = _starts(asked, model, frame)
     for k in range(0, asked.tries, TOGETHER):
+        heed()
         if counts.spent:
             return
         some = starts[k : k + TOGETHER]
