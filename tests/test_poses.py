@@ -250,6 +250,25 @@ def test_a_rotation_alone_turns_and_is_no_target() -> None:
             WAYS[name][0](turn)
 
 
+def test_a_place_alone_moves_and_is_no_pose() -> None:
+    """As in a scene: what is put somewhere is not turned; a target's pose has to say how."""
+    at = [0.1, -0.2, 0.3]
+    T = np.eye(4)
+    T[:3, 3] = at
+    puts = ("with_base", "with_tool", "from_dh", "FrameSpec", "JointSpec")
+    for name in puts:
+        for form in (at, tuple(at), np.array(at)):
+            np.testing.assert_array_equal(WAYS[name][0](form), WAYS[name][0](T), err_msg=name)
+    for name in ("solve", "solutions", "inverse", "rpy"):
+        with pytest.raises(hk.ArgumentError, match="shape"):
+            WAYS[name][0](at)
+    for bad in ([0.1], [0.1, 0.2, 0.3, 0.4], [[0.1, 0.2, 0.3]]):
+        with pytest.raises(hk.ArgumentError, match="shape"):
+            ARM.with_base(bad)
+    with pytest.raises(hk.HandikError, match="finite"):
+        ARM.with_base([0.1, np.nan, 0.3])
+
+
 @pytest.mark.parametrize(
     "word", ["orientation", "axis", "q0"]
 )  # a position may have some: a part of it

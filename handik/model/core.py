@@ -21,7 +21,7 @@ from handik.model._freeze import KINDS, Parts, second_axis
 from handik.model.dynamics import Dynamics
 from handik.spec import Cone, FrameSpec, JointSpec, LinkSpec, ModelSpec, ReachCone, SwingMimicSpec
 from handik.spec._check import check_numbers
-from handik.spec._given import PoseLike, known_name, poses_of, reals, text, whole_number
+from handik.spec._given import PoseLike, known_name, placement_of, reals, text, whole_number
 
 __all__ = ["KINDS", "Model"]
 
@@ -164,9 +164,9 @@ class Model(Dynamics, _core.Model):
             Limits of the coordinates, radians or meters; none by default.
         names : sequence of str, optional
             Names of the joints; ``joint_1`` to ``joint_n`` by default.
-        base : array_like, shape (4, 4), or pair, or RigidTransform, optional
+        base : array_like, shape (4, 4) or (3,), or pair, or RigidTransform, optional
             Pose of frame 0 in the world. Adds the link ``base`` above ``link_0``.
-        tool : array_like, shape (4, 4), or pair, or RigidTransform, optional
+        tool : array_like, shape (4, 4) or (3,), or pair, or RigidTransform, optional
             Pose of the tool in frame n. Adds the frame ``tool``.
         name : str
             Name of the model.
@@ -269,7 +269,7 @@ class Model(Dynamics, _core.Model):
 
         Parameters
         ----------
-        placement : array_like, shape (4, 4), or pair, or RigidTransform, or Rotation
+        placement : array_like, shape (4, 4) or (3,), or pair, or RigidTransform, or Rotation
             Pose of the model's root in the new frame; `hk.transforms.fit_task_frame` finds it
             from points touched in that frame.
         name : str
@@ -283,7 +283,7 @@ class Model(Dynamics, _core.Model):
         Raises
         ------
         ArgumentError
-            When the placement is no (4, 4) matrix.
+            When the placement is neither a (4, 4) matrix nor three numbers.
         ModelError
             When the placement is no rigid motion, or the name is taken.
         """
@@ -302,7 +302,7 @@ class Model(Dynamics, _core.Model):
 
         Parameters
         ----------
-        placement : array_like, shape (4, 4), or pair, or RigidTransform, or Rotation
+        placement : array_like, shape (4, 4) or (3,), or pair, or RigidTransform, or Rotation
             Pose of the tool in the frame.
         name : str
             Name of the tool's frame.
@@ -511,7 +511,7 @@ def _held_ball(model: Model, joint: JointSpec, value: Any) -> tuple[float, float
 
 def _matrix(placement: Any) -> Array:
     """Return a placement as (4, 4); a SciPy rotation is one that only turns."""
-    matrix = np.array(poses_of(placement, "the placement", finite=False, alone=True))
+    matrix = np.array(placement_of(placement))
     if matrix.shape != (4, 4):
         raise ArgumentError(f"the placement must be (4, 4), not {matrix.shape}")
     return matrix

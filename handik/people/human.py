@@ -21,7 +21,7 @@ from handik.people.skeleton._freedoms import Freedom, freedoms
 from handik.people.skeleton._masses import INERTIAS
 from handik.people.skeleton._ranges import SETS
 from handik.people.skeleton._shoulder import PARTS, ball_turned
-from handik.spec._given import PoseLike, choice, finite_number, flag, no_degrees, poses_of
+from handik.spec._given import PoseLike, choice, finite_number, flag, no_degrees, placement_of
 
 if TYPE_CHECKING:
     from handik.people.surface import BodyCapsule, BodySurface, PlainSurface
@@ -238,10 +238,10 @@ class Human:
 
         Parameters
         ----------
-        placement : array_like, shape (4, 4), or pair, or RigidTransform, or Rotation
-            Pose in the scene of the world in which `human` made the person: x forward, the floor
-            at z = 0, the origin under the middle of the hips. It counts from there however often
-            the person has been moved.
+        placement : array_like, shape (4, 4) or (3,), or pair, or RigidTransform, or Rotation
+            Pose, or a place alone, in the scene of the world in which `human` made the person: x
+            forward, the floor at z = 0, the origin under the middle of the hips. It counts from
+            there however often the person has been moved.
 
         Returns
         -------
@@ -251,7 +251,7 @@ class Human:
         Raises
         ------
         ArgumentError
-            When the placement is no (4, 4) matrix.
+            When the placement is neither a (4, 4) matrix nor three numbers.
         ModelError
             When the placement is no rigid motion.
 
@@ -259,13 +259,13 @@ class Human:
         --------
         >>> import handik as hk
         >>> anna = hk.human(sex="female", stature=1.62)
-        >>> back = anna.with_base(hk.transforms.from_rpy([0, 0, 0], [-0.5, 0, 0]))
+        >>> back = anna.with_base([-0.5, 0, 0])
         >>> moved = back.model.fk(back.rest, frame="head") - anna.model.fk(anna.rest, frame="head")
         >>> moved[:3, 3].round(3).tolist()
         [-0.5, 0.0, 0.0]
         """
         origin = self._at_origin or self
-        place = np.array(poses_of(placement, "the placement", finite=False, alone=True))
+        place = np.array(placement_of(placement))
         place[:3, 3] += origin._lift * place[:3, 2]
         return replace(origin, model=origin.model.with_base(place, "place"), _at_origin=origin)
 

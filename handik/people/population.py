@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from handik.errors import ArgumentError, shortened
+from handik.errors import ArgumentError, UnsupportedError, shortened
 from handik.people._interval import interval_of_sets, level_of, share_of_sets, wilson
 from handik.people.conditional import Conditional
 from handik.people.dimensions import Dimensions, dimensions_given
@@ -31,8 +31,9 @@ class Population:
     """People with correlated body dimensions.
 
     ``people.dimensions`` is a structured array, one column a dimension; ``people[i]`` are the
-    `Dimensions` of one of them. `population` makes it. ``pandas.DataFrame(people.dimensions)`` and
-    ``pyarrow.Table.from_pandas`` of that take the array as it is.
+    `Dimensions` of one of them. `population` makes it. ``pandas.DataFrame(people.dimensions)``
+    takes the array as it is; ``pyarrow.table(people)`` and whatever else reads Arrow's streams has
+    a column ``sex`` before the dimensions, and ``seat_height`` after them of people with a chair.
 
     Parameters
     ----------
@@ -124,6 +125,21 @@ class Population:
 
     def __iter__(self) -> Iterator[Dimensions]:
         return (self[i] for i in range(len(self)))
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Return the people as Arrow's stream of a table, by pyarrow."""
+        try:
+            import pyarrow
+        except ImportError:
+            raise UnsupportedError(
+                "a table of Arrow needs pyarrow: pip install 'handik[parquet]'"
+            ) from None
+        columns: dict[str, Any] = {"sex": pyarrow.array(self.sex.tolist(), pyarrow.string())}
+        for name in self.dimensions.dtype.names or ():
+            columns[name] = np.ascontiguousarray(self.dimensions[name])
+        if self.chair is not None:
+            columns["seat_height"] = self.seat_height
+        return pyarrow.table(columns).__arrow_c_stream__(requested_schema)
 
     def of(self, who: ArrayLike) -> Population:
         """Return some of the people, with the profile, chairs and sets that they have.

@@ -443,10 +443,29 @@ def written_pose(value: Any) -> bool:
 
 
 def placed(value: Any) -> Any:
-    """Return a pair, or a SciPy object, as a matrix; anything else, wrong or not, as it is."""
-    if isinstance(value, np.ndarray) or not written_pose(value):
-        return value
-    return poses_of(value, "the placement", finite=False, alone=True)
+    """Return a pair, a SciPy object or a place as a matrix; all else, wrong or not, as it is."""
+    return placement_of(value) if written_pose(value) or _is_place(value) else value
+
+
+def _is_place(value: Any) -> bool:
+    """Tell three numbers, or what has that shape."""
+    try:
+        return bool(np.shape(plain_transform(value)) == (3,))
+    except ValueError:  # ragged
+        return False
+
+
+def placement_of(value: Any, name: str = "the placement", *, finite: bool = False) -> Array:
+    """Return where something is put: as `poses_of`, or a place (3,) alone, which turns nothing.
+
+    Raises
+    ------
+    ArgumentError
+        As `poses_of`.
+    """
+    if not written_pose(value) and _is_place(value):
+        return _put_together(np.eye(3), reals(plain_transform(value), name, (3,), finite=finite))
+    return poses_of(value, name, finite=finite, alone=True)
 
 
 def rigid_poses(values: PoseLike, name: str = "T", *, alone: bool = False) -> Array:

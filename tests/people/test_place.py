@@ -34,6 +34,17 @@ def test_the_same_body_elsewhere(name):
     assert placed.measure("stature") == person.measure("stature")
 
 
+def test_a_place_alone_does_not_turn():
+    at = [-0.7, 0.4, 0.15]
+    person, turned = PEOPLE["plain"], hk.transforms.from_rpy([0, 0, 0], at)
+    seated = hk.access.seat(person, hk.access.chair("rear"))
+    for one in (person, seated):
+        frames = [one.with_base(place).model.frames(one.rest) for place in (at, turned)]
+        np.testing.assert_array_equal(*frames)
+    with pytest.raises(hk.ArgumentError, match="shape"):
+        person.with_base([0.1, 0.2, 0.3, 0.4])
+
+
 def test_places_count_from_the_origin():
     person = PEOPLE["plain"]
     twice = person.with_base(hk.transforms.from_rpy([0, 0, 1], [3, 3, 0])).with_base(T)

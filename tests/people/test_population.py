@@ -1,6 +1,7 @@
 """One person's dimensions and many people's."""
 
 import pickle
+import sys
 
 import numpy as np
 import pytest
@@ -316,3 +317,36 @@ def test_nobody_and_everybody_end_an_interval_exactly(count):
     people = hk.population(count, sex="male")
     assert people.interval(np.zeros(count, bool))[0] == 0.0
     assert people.interval(np.ones(count, bool))[1] == 1.0
+
+
+def test_a_population_is_a_table_of_arrow():
+    pa = pytest.importorskip("pyarrow")
+    for people in (
+        hk.population(5, seed=1),
+        hk.population(4, chair="power").of([1, 0, 1, 1] == np.ones(4)),
+    ):
+        table = pa.table(people)
+        names = people.dimensions.dtype.names
+        more = () if people.chair is None else ("seat_height",)
+        assert tuple(table.column_names) == ("sex", *names, *more)
+        assert table["sex"].to_pylist() == people.sex.tolist()
+        for name in names:
+            assert table[name].to_pylist() == people.dimensions[name].tolist()
+        for name in more:
+            assert table[name].to_pylist() == people.seat_height.tolist()
+    asked = pa.schema(
+        [
+            ("sex", pa.large_string()),
+            *((n, pa.float64()) for n in names),
+            ("seat_height", pa.float64()),
+        ]
+    )
+    assert pa.table(people, schema=asked).schema == asked
+    assert pa.table(hk.population(0)).num_rows == 0
+
+
+def test_without_pyarrow_a_table_says_what_is_missing(monkeypatch):
+    people = hk.population(2)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(hk.UnsupportedError, match="pyarrow"):
+        people.__arrow_c_stream__()

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from handik.errors import ArgumentError, shortened
 from handik.files.read._geometry import unit
 from handik.spec import FrameSpec, JointSpec, LinkSpec, ModelSpec
-from handik.spec._given import PoseLike, number, points_of, poses_of, reals, sequence
+from handik.spec._given import PoseLike, number, placement_of, points_of, reals, sequence
 
 __all__ = ["chain_spec", "check_convention", "dh_row", "dh_transform", "from_dh"]
 
@@ -170,9 +170,9 @@ def from_dh(
         Limits of the coordinates, in radians or meters.
     names : sequence of str, optional
         Names of the joints; ``joint_1`` ... ``joint_n`` by default.
-    base : array_like, shape (4, 4), or pair, or RigidTransform, optional
+    base : array_like, shape (4, 4) or (3,), or pair, or RigidTransform, optional
         Pose of frame 0 in the world. Adds the link ``base`` above ``link_0``.
-    tool : array_like, shape (4, 4), or pair, or RigidTransform, optional
+    tool : array_like, shape (4, 4) or (3,), or pair, or RigidTransform, optional
         Pose of the tool in frame n. Adds the frame ``tool``.
     name : str
         Name of the model.
@@ -220,7 +220,7 @@ def from_dh(
 
     spec = ModelSpec(name, [LinkSpec("link_0")])
     if base is not None:
-        place = poses_of(base, "base", alone=True)
+        place = placement_of(base, "base", finite=True)
         spec.links.insert(0, LinkSpec("base"))
         spec.joints.append(JointSpec("base", "fixed", "base", "link_0", np.array(place)))
     for i, (theta, d, a, alpha) in enumerate(rows.tolist()):
@@ -239,7 +239,7 @@ def from_dh(
         spec.links.append(LinkSpec(below))
     if tool is not None:
         spec.frames.append(
-            FrameSpec("tool", f"link_{n}", np.array(poses_of(tool, "tool", alone=True)))
+            FrameSpec("tool", f"link_{n}", np.array(placement_of(tool, "tool", finite=True)))
         )
     spec.check()
     return spec
