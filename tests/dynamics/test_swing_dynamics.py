@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import handik as hk
-from handik.spec import InertialSpec, MotorSpec
+from handik.spec import InertialSpec, MimicSpec, MotorSpec
 
 GRAVITY = np.array([0.0, 0.0, -9.81])
 H = 1e-4
@@ -115,3 +115,57 @@ def test_energy_is_kept() -> None:
     run = model.simulate(q, v, 0.2)
     energy = model.kinetic_energy(run.q, run.v) + model.potential_energy(run.q)
     assert np.ptp(energy) < 1e-4 * np.abs(energy).max()
+
+
+def test_a_follower_without_mass_is_no_unknown() -> None:
+    """Clavicles and shoulder blades of people weigh nothing of their own."""
+    person = hk.human("male", detail="full")
+    model, rng = person.model, np.random.default_rng(6)
+    q = model.sample(5, seed=6)
+    v, a = rng.normal(size=(2, 5, model.nv))
+    there = model.forward_dynamics(q, v, model.inverse_dynamics(q, v, a))
+    assert np.abs(there - a).max() < 1e-8
+    run = model.simulate(q[0], v[0], 0.002)
+    assert np.isfinite(run.q).all()
+
+
+def fingers(loads: tuple[bool, bool], ball: bool = False) -> hk.Model:
+    """Two branches, the second of which follows the first, with and without mass."""
+    kind, mimic = ("ball", hk.SwingMimicSpec("first", np.ones(20))) if ball else ("revolute", None)
+    joints, links = [], [hk.LinkSpec("base")]
+    for name, loaded in zip(("first", "second"), loads, strict=True):
+        follows = None if name == "first" else mimic or MimicSpec("first", 0.5)
+        joints.append(
+            hk.JointSpec(
+                name,
+                kind if name == "first" else "revolute",
+                "base",
+                name + "_link",
+                axis=(0, 1, 0),
+                mimic=follows,
+            )
+        )
+        body = InertialSpec(1.0, [0.1, 0.2, 0.3], np.eye(3)) if loaded else None
+        links.append(hk.LinkSpec(name + "_link", body))
+    return hk.Model(hk.ModelSpec("fingers", links, joints))
+
+
+@pytest.mark.parametrize("ball", [False, True])
+def test_what_follows_needs_no_mass_where_what_leads_has_some(ball: bool) -> None:
+    model = fingers((True, False), ball)
+    a = np.arange(1.0, model.nv + 1)
+    q = model.sample(seed=1)
+    tau = model.inverse_dynamics(q, None, a)
+    np.testing.assert_allclose(model.forward_dynamics(q, None, tau), a, atol=1e-9)
+
+
+def test_what_leads_needs_no_mass_where_a_hinge_that_follows_it_has_some() -> None:
+    model = fingers((False, True))
+    tau = model.inverse_dynamics([0.3], None, [2.0])
+    np.testing.assert_allclose(model.forward_dynamics([0.3], None, tau), [2.0], atol=1e-9)
+
+
+def test_a_ball_of_which_a_follower_alone_has_mass_turns_about_itself_freely() -> None:
+    model = fingers((False, True), ball=True)
+    with pytest.raises(hk.ModelError, match="joint 'first' moves nothing that has mass"):
+        model.forward_dynamics(model.rest)

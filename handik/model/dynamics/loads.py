@@ -20,6 +20,8 @@ __all__ = ["Loaded", "Payload", "Wrenches", "by_frame"]
 Array = NDArray[np.float64]
 Wrenches = Mapping[Any, ArrayLike]
 Payload = Mapping[Any, Any]
+#: The kind of a ball's step.
+_BALL = 2
 
 
 class Loaded:
@@ -32,6 +34,9 @@ class Loaded:
         joint_names: tuple[str, ...]
         frame_step: NDArray[np.int32]
         step_parent: NDArray[np.int32]
+        step_kind: NDArray[np.int32]
+        step_follow: NDArray[np.int32]
+        step_v: NDArray[np.int32]
         step_joint: NDArray[np.int32]
         step_inertial: Array
         step_motor: Array
@@ -128,7 +133,11 @@ class Loaded:
         for s in range(len(heavy) - 1, -1, -1):
             if self.step_parent[s] >= 0:
                 heavy[self.step_parent[s]] |= heavy[s]
-        light = ~heavy & ~(loads[1] & (self.step_motor[:, 0] > 0))
+        felt = heavy | (loads[1] & (self.step_motor[:, 0] > 0))
+        lines = (self.step_kind != _BALL) & (self.step_follow < 0)
+        # a coordinate of several steps is felt where one of them is; a swing's followers have none
+        light = ~felt & (self.step_follow < 0)
+        light &= ~(lines & np.isin(self.step_v, self.step_v[felt & lines]))
         if np.any(light):
             name = self.joint_names[self.step_joint[int(np.argmax(light))]]
             raise ModelError(
