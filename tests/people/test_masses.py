@@ -142,3 +142,22 @@ def test_slabs_of_a_leaning_column():
 def test_another_name_is_refused():
     with pytest.raises(hk.ArgumentError, match="inertia must be 'de_leva' or 'dumas'"):
         hk.human(inertia="winter")
+
+
+def winding(vertices, faces, point):
+    """How often closed triangles go round a point: 1 inside."""
+    a, b, c = (vertices[faces[:, k]] - point for k in range(3))
+    la, lb, lc = (np.linalg.norm(side, axis=1) for side in (a, b, c))
+    low = la * lb * lc + (a * b).sum(1) * lc + (b * c).sum(1) * la + (c * a).sum(1) * lb
+    return 2 * np.arctan2((a * np.cross(b, c)).sum(1), low).sum() / (4 * np.pi)
+
+
+@pytest.mark.parametrize("inertia", ["de_leva", "dumas"])
+@pytest.mark.parametrize("sex", ["female", "male"])
+def test_every_segment_balances_inside_the_skin(inertia, sex):
+    for percentile, position in ((5, "standing"), (95, "seated")):
+        how = {"percentile": percentile, "position": position, "inertia": inertia}
+        person = hk.human(sex, detail="full", **how)
+        skin = person.surface(person.rest)
+        for name, part in bodies(person).items():
+            assert winding(skin.vertices, skin.faces, part.center) > 0.5, name

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from handik.people.skeleton._constants import rows
+from handik.people.skeleton._constants import constants, rows
 
 __all__ = ["INERTIAS", "Segment", "segments", "slabs", "together"]
 
@@ -62,6 +62,7 @@ def _de_leva(
     sex: str, weight: float, at: Mapping[str, Array], landmarks: Mapping[str, Array]
 ) -> dict[str, Segment]:
     table = {row["segment"]: row for row in rows("segments.csv") if row["sex"] == sex}
+    known = constants(sex)
     middle = 0.5 * (at["hip_right"] + at["hip_left"])
     navel = np.array([at["T12_L1"][0], 0.0, landmarks["omphalion"][2]])
     neck = np.array([at["C7_T1"][0], 0.0, at["cervicale"][2]])
@@ -79,7 +80,11 @@ def _de_leva(
         ends[f"hand_{side}"] = at[f"wrist_{side}"], at[f"middle_tip_{side}"]
         ends[f"thigh_{side}"] = at[f"hip_{side}"], at[f"knee_{side}"]
         ends[f"shank_{side}"] = at[f"knee_{side}"], landmarks[f"malleolus_{side}"]
-        ends[f"foot_{side}"] = landmarks[f"heel_{side}"], landmarks[f"toe_tip_{side}"]
+        high = landmarks[f"malleolus_{side}"] * [0, 0, 1]
+        ends[f"foot_{side}"] = (
+            landmarks[f"heel_{side}"] + known["heel_point_of_malleolus"] * high,
+            landmarks[f"toe_tip_{side}"] + known["toe_point_of_malleolus"] * high,
+        )
     whole = sum(float(table[_kind(name)]["mass_share"]) for name in ends)  # 1 but for rounding
     return {name: _segment(name, table, pair, weight / whole) for name, pair in ends.items()}
 
