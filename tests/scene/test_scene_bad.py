@@ -92,10 +92,10 @@ def test_a_bomb_of_includes_stops_soon(tmp_path: Path) -> None:
         ]
         (tmp_path / f"{k}.toml").write_text("".join(rows), "utf-8")
     (tmp_path / "8.toml").write_text(one(""), "utf-8")
-    begin = time.perf_counter()
+    begin = time.process_time()
     with pytest.raises(hk.ReadError, match="scenes are included"):
         hk.load_scene(tmp_path / "0.toml")
-    assert time.perf_counter() - begin < 5
+    assert time.process_time() - begin < 5
 
 
 def test_roots_let_in_what_they_name_alone(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from functools import cache
 
@@ -62,23 +61,18 @@ def solver_of(name, options, kind, **more):
     return lambda **how: solver(problem, target, q0=q0, **how)
 
 
-def most(quiet):
-    """What is asked on a quiet machine; on a busy one the test only shows that calls end."""
-    return quiet if os.getloadavg()[0] < 0.75 * (os.cpu_count() or 1) else 1.0
-
-
 @pytest.mark.parametrize("kind", ["balls", "points", "gaps", "arm"])
 @pytest.mark.parametrize(("name", "options"), RUNS)
 def test_time_limits_are_kept(name, options, kind):
     call = solver_of(name, options, kind, time_limit=LIMIT)
     late = []
     while len(late) < 5 and not any(x < LATE for x in late):
-        before = time.perf_counter()
+        before = time.process_time()  # the processor's: others use the machine too
         got = call()
-        late.append(time.perf_counter() - before - LIMIT)
+        late.append(time.process_time() - before - LIMIT)
     if got.outcome not in (Outcome.CONVERGED, Outcome.UNREACHABLE, Outcome.STALLED):
         assert got.outcome == Outcome.TIME_LIMIT
-    assert min(late) < most(LATE), late
+    assert min(late) < LATE, late
 
 
 @pytest.mark.parametrize("kind", ["balls", "points", "gaps", "arm"])
@@ -89,15 +83,15 @@ def test_the_tick_is_asked_all_along(name, options, kind):
     gaps = []
     while len(gaps) < 5 and not any(x < SILENT for x in gaps):
         gaps.append(longest_silence(call))
-    assert min(gaps) < most(SILENT), gaps
+    assert min(gaps) < SILENT, gaps
 
 
 def longest_silence(call):
-    """Seconds between two ticks, and from the one that ends the call to its end."""
-    seen = [time.perf_counter()]
+    """The processor's seconds between two ticks, and from the one that ends the call to its end."""
+    seen = [time.process_time()]
 
     def tick(done, total):
-        seen.append(time.perf_counter())
+        seen.append(time.process_time())
         if seen[-1] - seen[0] > 0.15:
             raise RuntimeError("enough")
 
@@ -106,5 +100,5 @@ def longest_silence(call):
     except RuntimeError:
         if len(seen) == 2:  # asked once, which shows nothing: the process may have stood still
             return np.inf
-    seen.append(time.perf_counter())
+    seen.append(time.process_time())
     return np.diff(seen).max()

@@ -199,7 +199,7 @@ def test_ctrl_c_ends_cleanly(tmp_path: Path) -> None:
     assert child.stderr.readline().endswith("] planar9: fabrik, frame by frame\n")
     time.sleep(0.1)
     child.send_signal(signal.SIGINT)
-    out, err = child.communicate(timeout=30)
+    out, err = child.communicate(timeout=120)
     assert child.returncode == 130
     assert err.strip() == "handik: stopped"
     assert out == ""
