@@ -15,6 +15,7 @@ from handik.problem import Problem
 from handik.solve import Solver
 from handik.spec import Cone
 from handik.spec._given import finite_number, points_of, reals, whole_number
+from handik.spec.limits import twist_at_rest
 
 __all__ = ["least", "ranges"]
 
@@ -25,11 +26,16 @@ _STEP = 1e-6
 
 
 def ranges(model: Model) -> tuple[list[str], Array, NDArray[np.intp]]:
-    """Joint, range and place in q of each coordinate of v; of balls and free joints no place."""
+    """Joint, range and place in q of each coordinate of v; of balls and free joints no place.
+
+    A ball swings over twice its widest swing and twists over its range of twist, where the bone
+    lies along an axis of its coordinates.
+    """
     names = [""] * model.nv
     wide = np.full(model.nv, 2 * pi)
     place = np.full(model.nv, -1, dtype=np.intp)
     limits = model.ball_limits
+    bones = {joint.name: joint.axis for joint in model._spec.joints if joint.cone is not None}
     starts = zip(model.joint_names, model.joint_kinds, model.joint_v, strict=True)
     for name, kind, v in starts:
         part = model.joint_q_slices.get(name)
@@ -41,6 +47,10 @@ def ranges(model: Model) -> tuple[list[str], Array, NDArray[np.intp]]:
             cone = limits[name]
             swing = cone.half if isinstance(cone, Cone) else [row[1] for row in cone.corners]
             wide[v : v + 3] = 2 * min(float(np.max(swing)), pi)
+            low, high = twist_at_rest(cone.twist)
+            bone = np.flatnonzero(bones[name])
+            if len(bone) == 1 and low < high:
+                wide[v + bone[0]] = min(high - low, 2 * pi)
         if kind in ("ball", "free"):
             continue
         place[v : v + width] = np.arange(part.start, part.stop)

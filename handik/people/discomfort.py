@@ -35,8 +35,9 @@ G = 1e6
 #: Published weights: spine, clavicle, arm.
 _SPINE, _CLAVICLE, _ARM = 1e4, 1e8, 1.0
 _OF_SPINE = ("pelvis_tilt", "trunk_", "neck_", "spine")
-#: How far neutral is from the limits, as a share of the range.
-_NEUTRAL = 0.15
+#: How far neutral is from the limits, as a share of the range: the penalty is 5e-12 there, that of
+#: an arm's joint which is 0.2 % of its range off. (At 0.15 it is that of one 74 % off.)
+_NEUTRAL = 0.2
 _OF_CLAVICLE = ("clavicle", "scapula")
 
 
@@ -92,8 +93,10 @@ class JointDisplacement:
     ----------
     model : Model
     neutral : array_like, shape (nq,), optional
-        The posture without discomfort; if not given the model's rest, hinges drawn in to 0.15 of
-        their range from each limit: an assumption, for no posture at a limit is without penalty.
+        The posture without discomfort; if not given that of the model's joints
+        (`JointSpec.neutral`, else their rest), hinges drawn in to 0.2 of their range from each
+        limit, for no posture at a limit is without penalty. A person of `handik.people.human` is at
+        ease as she rests, elbows bent by 80 degrees: an assumption.
     weights : mapping of joint name to float, optional
         `published_weights` where nothing is said.
 
@@ -117,9 +120,10 @@ class JointDisplacement:
     ``f = (1/G) sum(w d^2 + G QU + G QL)``, d the displacement over the range, G = 1e6,
     ``QU = (0.5 sin(5 (upper - q) / range + 1.571) + 0.5)^100``, QL likewise: 1 at a limit, 0.002 a
     tenth of the range from it. Printed is + 1 for + 0.5, which gives 4e17 and contradicts the text
-    beside it. Of a ball the displacement is the rotation from neutral in three coordinates, the
-    range twice its widest swing, and there is no penalty: its limits bound it. A joint without
-    limits has a range of 2 pi and no penalty.
+    beside it. Of a ball the displacement is the rotation from neutral in three coordinates, over
+    twice its widest swing, and about the bone over its range of twist (where the bone lies along an
+    axis of the joint), and there is no penalty: its limits bound it. A joint without limits has a
+    range of 2 pi and no penalty.
 
     References
     ----------
@@ -212,7 +216,7 @@ class JointDisplacement:
         Returns
         -------
         float or ndarray, shape (...)
-            0 in neutral; 1 and more where a joint is at a limit.
+            0 in neutral, to 5e-12 a joint; 1 and more where a joint is at a limit.
 
         Raises
         ------
@@ -268,8 +272,11 @@ class JointDisplacement:
 
 
 def _drawn_in(model: Model) -> Array:
-    """Return the rest, hinges away from their limits."""
+    """Return where the joints are at ease, hinges away from their limits."""
     q = model.rest.copy()
+    for joint in model._spec.joints:
+        if joint.neutral is not None and joint.name in model.joint_q_slices:
+            q[model.joint_q_slices[joint.name]] = joint.neutral
     _, wide, place = ranges(model)
     has = place >= 0
     at, inside = place[has], _NEUTRAL * wide[has]
@@ -277,4 +284,4 @@ def _drawn_in(model: Model) -> Array:
     known = np.isfinite(low) & np.isfinite(high)
     drawn = np.clip(q[at], low + inside, high - inside)
     q[at] = np.where(known, drawn, q[at])
-    return q
+    return np.asarray(model.clip(q))

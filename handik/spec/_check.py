@@ -86,7 +86,9 @@ def _plain_joint(joint: JointSpec) -> bool:
     lower, upper = joint.lower, joint.upper
     if joint.motor is not None or joint.kind not in ("revolute", "prismatic", "fixed"):
         return False
-    if joint.cone is not None or joint.hold is not None or isinstance(joint.axis, bytes):
+    if joint.cone is not None or joint.hold is not None or joint.neutral is not None:
+        return False
+    if isinstance(joint.axis, bytes):
         return False
     try:
         x, y, z = joint.axis
@@ -265,6 +267,8 @@ def _check_joint(joint: JointSpec) -> None:
         )
     if joint.lower is not None or joint.upper is not None:
         joint.limits()
+    if joint.neutral is not None:
+        _check_neutral(joint, joint.neutral)
     values = (joint.effort, joint.velocity, joint.damping, joint.friction)
     for label, value in zip(("effort", "velocity", "damping", "friction"), values, strict=True):
         if value is not None and not _finite(value):
@@ -273,6 +277,17 @@ def _check_joint(joint: JointSpec) -> None:
         for label in ("inertia", "gear", "viscous", "coulomb"):
             if not _finite(getattr(joint.motor, label)):
                 raise fault("joint", joint.name, f"the {label} of its motor is not finite")
+
+
+def _check_neutral(joint: JointSpec, neutral: Sequence[float]) -> None:
+    try:
+        q = reals(neutral, "neutral", (joint.nq,))
+    except (ArgumentError, TypeError, ValueError):
+        raise fault(
+            "joint", joint.name, f"its neutral is not {joint.nq} finite numbers: {neutral!r}"
+        ) from None
+    if joint.kind in ("ball", "free") and not np.linalg.norm(q[-4:]) > 1e-9:
+        raise fault("joint", joint.name, "the quaternion of its neutral is zero")
 
 
 def _check_axes(joint: JointSpec) -> None:

@@ -372,6 +372,9 @@ class JointSpec:
         Swing and twist limits of a ball, about `axis` (the bone at rest) from `axis2`.
     hold : 4 floats or None
         The rotation w x y z that a ball or free joint is held at.
+    neutral : sequence of `nq` floats or None
+        Its coordinates where it is at ease, from which `handik.people.discomfort.JointDisplacement`
+        counts; None is its rest.
 
     Examples
     --------
@@ -398,6 +401,7 @@ class JointSpec:
     motor: MotorSpec | None = None
     cone: Cone | ReachCone | None = None
     hold: tuple[float, float, float, float] | None = None
+    neutral: Sequence[float] | None = None
 
     def __post_init__(self) -> None:
         """Take a placement in any of the ways there are to give a pose."""
@@ -492,6 +496,7 @@ class JointSpec:
             None if self.motor is None else replace(of_class("motor", self.motor, MotorSpec)),
             None if self.cone is None else deepcopy(self.cone),
             _apart(self.hold),
+            _apart(self.neutral),
         )
 
 

@@ -1,6 +1,7 @@
 """Joint displacement, its least, which hand; LUBA; gaze, effort and balance as scores and terms."""
 
 import csv
+import pickle
 from importlib.resources import files
 from math import degrees, inf, pi, radians
 from pathlib import Path
@@ -12,12 +13,13 @@ from hypothesis import strategies as st
 from small_person import person
 
 import handik as hk
-from handik.people import luba, predict
+from handik.people import luba
 from handik.people.balance import Balance
 from handik.people.discomfort import G, JointDisplacement, least, published_weights
 from handik.people.effort import Effort
 from handik.people.gaze import FIELD, Gaze, InView
 from handik.people.impairments import apply
+from handik.people.posture_scores import _sheet
 from handik.spec import InertialSpec
 
 ARM = hk.chain([0.3, 0.25, 0.2], lower=[-1.0, 0.0, -0.5], upper=[2.0, 2.5, 0.5])
@@ -66,21 +68,78 @@ def test_the_gradient_is_the_derivative_for_hinges_and_balls():
             assert slope == pytest.approx((sides[0] - sides[1]) / 2e-6, rel=1e-4, abs=1e-8)
 
 
-def test_a_ball_counts_its_turn_over_twice_its_widest_swing():
+def test_a_ball_counts_its_swing_over_twice_the_widest_and_its_twist_over_that_range():
     arm = hk.chain([1.0], "ball").spec
-    arm.joints[0].cone = hk.Cone((1.0, 0.5, 0.8, 0.4))
+    for twist in ((-0.5, 1.1), hk.TwistTable((-0.5, 1.1), [(-1.5, -0.2, 0.2), (1.5, -0.1, 0.1)])):
+        arm.joints[0].cone = hk.Cone((1.0, 0.5, 0.8, 0.4), twist)
+        model = hk.Model(arm)
+        what = JointDisplacement(model)
+        q = model.integrate(model.rest, [0.3, 0.0, 0.4])  # the bone is z
+        assert float(what.score(q)) * G == pytest.approx((0.3 / 2.0) ** 2 + (0.4 / 1.6) ** 2)
+    arm.joints[0].axis = (1.0, 0.0, 1.0)  # along no coordinate of its own
     model = hk.Model(arm)
-    what = JointDisplacement(model)
     q = model.integrate(model.rest, [0.3, 0.0, 0.4])
-    assert float(what.score(q)) * G == pytest.approx((0.5 / 2.0) ** 2)
+    assert float(JointDisplacement(model).score(q)) * G == pytest.approx((0.5 / 2.0) ** 2)
 
 
 def test_neutral_is_the_rest_away_from_the_limits():
     found = JointDisplacement(ARM).neutral
-    assert np.allclose(found, [0.0, 0.375, 0.0])
+    assert np.allclose(found, [0.0, 0.5, 0.0])
     given_ = JointDisplacement(ARM, [0.0, 0.0, 0.0])
     assert float(given_.score(given_.neutral)) == pytest.approx(1.0, abs=1e-4)
-    assert float(JointDisplacement(ARM).score(found)) < 1e-5
+    assert float(JointDisplacement(ARM).score(found)) < 1e-11
+
+
+def easy_people():
+    """People of all kinds whose neutral posture is looked at."""
+    return [
+        hk.human("female"),
+        hk.human("male", position="standing", detail="full+hand"),
+        hk.human("female", limits="box", detail="spine"),
+        hk.human("male", profile="sci_c6", percentile=20),
+    ]
+
+
+@pytest.mark.parametrize("k", range(4))
+def test_a_persons_neutral_posture_has_the_least_score(k):
+    """Of 0.15 of the range from a limit, as was, the penalty is that of 0.74 of a range."""
+    who = easy_people()[k]
+    what = JointDisplacement(who.model)
+    least_of_all = float(what.score(what.neutral))
+    assert max(what.parts(what.neutral).values()) < 5e-12  # fingers have many joints
+    rng = np.random.default_rng(1)
+    for size in (0.003, 0.01, 0.05):
+        moves = size * rng.normal(size=(40, who.model.nv))
+        near = who.model.clip(who.model.integrate(what.neutral, moves))
+        assert (what.score(near) >= least_of_all * (1 - 1e-9) - 2e-11).all()
+
+
+@pytest.mark.parametrize("k", range(2))
+def test_a_persons_neutral_posture_is_rated_least_by_rula_and_reba(k):
+    """It was that of the model's rest: arms raised by 67 degrees ahead and 48 aside."""
+    who = easy_people()[k]
+    q = JointDisplacement(who.model).neutral
+    for side in ("right", "left"):
+        assert hk.people.rula_of(who, q, side).score == 1
+        assert hk.people.reba_of(who, q, side).score == 1
+    for sheet in ("rula", "reba"):  # the elbow: the middle of what they rate least
+        bands, _ = _sheet(sheet)
+        low, high, _ = min(bands["lower_arm"], key=lambda row: row[2])
+        at = who.model.joint_q_slices["elbow_flexion_right"]
+        assert degrees(float(q[at][0])) == pytest.approx((low + high) / 2)
+
+
+def test_a_persons_neutral_posture_goes_with_her_model():
+    who = hk.human("female")
+    wanted = JointDisplacement(who.model).neutral
+    for model in (
+        who.with_base(([1, 2, 0], [0, 0, 0, 1])).model,
+        pickle.loads(pickle.dumps(who.model)),
+        hk.Model(hk.read.read_toml(who.model.spec.to_toml())),
+        who.model.with_limits(trunk_turn=(-0.4, 0.4)),
+        who.model.locked({"trunk_turn": 0.0}),
+    ):
+        np.testing.assert_allclose(JointDisplacement(model).neutral, wanted, atol=1e-12)
 
 
 def test_a_joint_without_limits_has_a_full_turn():
@@ -161,61 +220,6 @@ def test_no_step_is_no_change():
     target = ARM.fk([0.3, 0.7, 0.2])[:3, 3]
     q = hk.Solver()(problem, target).q
     assert (least(problem, target, JointDisplacement(ARM), q, max_iter=0) == q).all()
-
-
-# -- which hand ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("y", "hand"), [(-0.6, "index_tip_right"), (0.6, "index_tip_left")])
-def test_the_near_hand_is_chosen(y, hand):
-    ways = predict(BODY, [0.3, y, 0.4])
-    assert ways[0].reached
-    assert ways[0].frame == hand
-    assert len(ways) == 2
-    assert ways[0].discomfort <= ways[1].discomfort or not ways[1].reached
-    assert np.allclose(BODY.fk(ways[0].q, frame=hand)[:3, 3], [0.3, y, 0.4], atol=2e-4)
-    assert "%" in ways[0].reason
-
-
-def test_the_trunk_is_used_where_the_arm_is_too_short():
-    held = {name: 0.0 for name in ("pelvis_tilt", "trunk_flexion", "trunk_bend", "trunk_turn")}
-    plans = {"arm alone": held, "arm and trunk": {}}
-    near = predict(BODY, [0.3, -0.3, 0.4], frames="index_tip_right", strategies=plans)
-    assert near[0].reached
-    assert all(one.reached for one in near)
-    far = predict(BODY, [0.8, -0.2, 0.4], frames="index_tip_right", strategies=plans)
-    assert [one.strategy for one in far] == ["arm and trunk", "arm alone"]
-    assert [one.reached for one in far] == [True, False]
-    assert "mm short" in far[1].reason
-    assert far[1].error == pytest.approx(float(far[1].reason.split()[0]) * 1e-3, abs=6e-4)
-    q = far[1].q[BODY.joint_q_slices["trunk_flexion"]]
-    assert float(q[0]) == 0.0
-
-
-def test_polish_is_never_worse():
-    rough = predict(BODY, [0.35, -0.3, 0.6], frames="index_tip_right", polish=False)[0]
-    fine = predict(BODY, [0.35, -0.3, 0.6], frames="index_tip_right")[0]
-    assert fine.discomfort <= rough.discomfort
-    assert list(fine.parts.values()) == sorted(fine.parts.values(), reverse=True)
-
-
-def test_predict_is_told_what_is_wrong():
-    with pytest.raises(hk.ArgumentError, match="several tips"):
-        predict(hk.Model(_two_tips()), [0, 0, 0])
-    with pytest.raises(TypeError, match="of this model"):
-        predict(ARM, [0, 0, 0], discomfort=JointDisplacement(BODY))
-    with pytest.raises(hk.NotFoundError, match="no_hand"):
-        predict(ARM, [0, 0, 0], frames="no_hand")
-    with pytest.raises(hk.ArgumentError, match="what may reach"):
-        predict(ARM, [0, 0, 0], frames=[])
-
-
-def _two_tips():
-    spec = hk.chain([0.3]).spec
-    spec.links.append(hk.LinkSpec("other"))
-    spec.joints.append(hk.JointSpec("more", "revolute", "link_0", "other"))
-    spec.tip = None
-    return spec
 
 
 # -- LUBA ------------------------------------------------------------------------------------------------

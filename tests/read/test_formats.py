@@ -249,6 +249,14 @@ def test_a_model_saves_itself_in_every_format(suffix, tmp_path):
         ("sdf", lambda s: setattr(s.joints[0], "motor", MotorSpec(1.0)), "drive of joint 'j 1'"),
         ("sdf", lambda s: setattr(s.links[1], "inertial", None), "'l1' has no mass"),
         ("sdf", lambda s: setattr(s, "tip", "tool"), "chosen tip 'tool'"),
+        *(
+            (
+                form,
+                lambda s: setattr(s.joints[0], "neutral", (0.1,)),
+                "where joint 'j 1' is at ease",
+            )
+            for form in ("urdf", "sdf", "mjcf", "csv", "roboop")
+        ),
         ("mjcf", lambda s: setattr(s.joints[0], "kind", "free"), "stands in the world's frame"),
         ("mjcf", lambda s: setattr(s.joints[0], "velocity", 1.0), "velocity of joint 'j 1'"),
         ("mjcf", lambda s: setattr(s.joints[0], "upper", None), "one-sided limit"),

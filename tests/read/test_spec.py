@@ -401,6 +401,25 @@ def test_rooms_of_joints_that_have_none_are_refused() -> None:
         spec.check()
 
 
+def test_where_a_joint_is_at_ease_is_checked_copied_and_kept_in_files() -> None:
+    spec = hk.chain([0.3, 0.3]).spec
+    spec.joints[1].kind = "ball"
+    spec.joints[0].neutral, spec.joints[1].neutral = [0.25], (0.0, 1.0, 0.0, 0.0)
+    again = hk.Model(spec).locked({"joint_1": 0.1}).with_base(np.eye(4)).spec
+    spec.joints[0].neutral[0] = 9.0  # type: ignore[index]
+    for found in (again, hk.read.read_toml(again.to_toml())):
+        easy = {joint.name: joint.neutral for joint in found.joints}
+        assert list(easy["joint_1"] or ()) == [0.25]
+        assert list(easy["joint_2"] or ()) == [0.0, 1.0, 0.0, 0.0]
+    for bad in ([0.1, 0.2], "x", [np.nan], 1.0):
+        spec.joints[0].neutral = bad  # type: ignore[assignment]
+        with pytest.raises(ModelError, match="'joint_1': its neutral is not 1 finite numbers"):
+            spec.check()
+    spec.joints[0].neutral, spec.joints[1].neutral = None, (0.0, 0.0, 0.0, 0.0)
+    with pytest.raises(ModelError, match="the quaternion of its neutral is zero"):
+        spec.check()
+
+
 @pytest.mark.parametrize("half", [np.float32(0.5), np.int64(1), 1, np.full(4, 0.5), [0.5] * 4])
 def test_half_axes_of_a_cone_are_any_numbers(half: Any) -> None:
     model = hk.chain([0.3], "ball").with_limits(joint_1=Cone(half))

@@ -219,6 +219,7 @@ def _joint(item: Any) -> JointSpec:
             "motor": lambda value: _build(MotorSpec, value, {}),
             "cone": cone,
             "hold": _tuple,
+            "neutral": _tuple,
         },
     )
 

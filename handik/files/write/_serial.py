@@ -74,6 +74,8 @@ def arm_of(spec: ModelSpec, convention: str, tip: str | None) -> Arm:
     for joint in ordered:
         if joint.effort is not None or joint.velocity is not None:
             lost.append(f"effort and velocity of joint {joint.name!r}")
+        if joint.neutral is not None:
+            lost.append(f"where joint {joint.name!r} is at ease")
     lost += [f"frame {frame.name!r}" for frame in spec.frames if frame.name != spec.tip]
     return Arm(fit, ordered, [_gather(parts) for parts in gathered[1:]], lost)
 

@@ -183,6 +183,8 @@ class _Writer:
             self.found.append(f"the cone of joint {joint.name!r}")
         if joint.hold is not None:
             self.found.append(f"the rotation that joint {joint.name!r} is held at")
+        if joint.neutral is not None:
+            self.found.append(f"where joint {joint.name!r} is at ease")
         if joint.velocity is not None:
             self.found.append(f"velocity of joint {joint.name!r}")
         shared = self.drive(joint)

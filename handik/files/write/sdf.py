@@ -184,6 +184,8 @@ def _joint(joint: JointSpec, names: dict[tuple[str, str], str], found: list[str]
         found.append(f"the cone of joint {joint.name!r}")
     if joint.hold is not None:
         found.append(f"the rotation that joint {joint.name!r} is held at")
+    if joint.neutral is not None:
+        found.append(f"where joint {joint.name!r} is at ease")
     return [*rows, "  </joint>"]
 
 

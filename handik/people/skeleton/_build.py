@@ -56,6 +56,8 @@ CARPALS = (
     *("scaphoid", "lunate", "triquetrum", "pisiform"),
     *("trapezium", "trapezoid", "capitate", "hamate"),
 )
+#: Where an elbow is at ease: the middle of what RULA and REBA both rate least, 60 to 100 degrees.
+EASY_ELBOW = radians(80)
 FORWARD, LEFT, UP = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 _TRUNK_AXES = dict(zip(SPINE_MOTIONS, (LEFT, FORWARD, UP), strict=True))
 
@@ -166,6 +168,10 @@ def figure(
             _hand(f, side, sign, ranges)
     _frames(f, chest)
     _weigh(f, dimensions, inertia)
+    at_ease = f.rest | {f"elbow_flexion_{side}": [EASY_ELBOW] for side in SIDES}
+    for joint in f.spec.joints:
+        if joint.name in at_ease:
+            joint.neutral = tuple(at_ease[joint.name])
     return f
 
 
