@@ -178,6 +178,13 @@ def test_oddities():
         (BODY.replace("End Site\n", "End\n"), 10, "followed by 'Site'"),
         (BODY.replace("Frames: 2", "Frames: 3"), 36, "Frames says 3, but 2 lines"),
         (BODY.replace("Frames: 2", "Frames: 1"), 36, "Frames says 1, but 2 lines"),
+        (BODY.replace("Frames: 2", "Frames: 3\nFrames: 2"), 37, "a second Frames:"),
+        (BODY.replace("Frame Time", "Frame Time: 1\nFrame Time"), 38, "a second Frame Time:"),
+        (
+            BODY.replace("6 Xposition Y", "7 Yposition Xposition Y").replace("\n0 9", "\n0 0 9"),
+            2,
+            "need all three",
+        ),
         (BODY.replace("Frames: 2\n", ""), 37, "'Frames:' with a count is expected"),
         (BODY.replace("5 6\n", "5\n"), 38, "the frame has 11 numbers where 12"),
         (BODY.replace("-6.5", "inf"), 39, "the frame: 'inf'"),
@@ -194,6 +201,17 @@ def test_faults_name_the_line(text, line, words):
         read_bvh(text)
     assert words in str(caught.value)
     assert caught.value.line == line
+
+
+def test_what_is_too_far_away_in_meters_is_told():
+    """Products that overflow; under warnings as errors they raised those."""
+    far = BODY.replace("OFFSET 10 -40 0", "OFFSET 1e308 -40 0")
+    with pytest.raises(ReadError, match=r"15: JOINT knee: OFFSET is too far away in units of 100"):
+        read_bvh(far, scale=100.0)
+    gone = BODY.replace("0 91 0", "0 1e308 0")
+    model = hk.Model(read_bvh(gone, scale=100.0))
+    with pytest.raises(ArgumentError, match=r"too far away in units of 100\.0 m"):
+        read_bvh_motion(gone).coordinates(model, scale=100.0)
 
 
 @pytest.mark.parametrize("cut", range(0, BODY.index("MOTION") - 2, 3))

@@ -57,6 +57,12 @@ DENSE = {
         + "JOINT j\n{\nOFFSET 0 0 0\nCHANNELS 1 Zrotation\n}\n" * 8000
         + "}"
     ),
+    "roots before many empty lines": lambda: read_bvh(
+        "HIERARCHY\n"
+        + "".join(f"ROOT r{k} {{\nOFFSET 0 0 0\n}}\n" for k in range(8000))
+        + "MOTION\nFrames: 0\n"
+        + "\n" * 4_000_000
+    ),
 }
 
 

@@ -78,6 +78,8 @@ class BvhMotion:
 
         Raises
         ------
+        ArgumentError
+            When a place is too far away to be said in meters.
         ModelError
             When the model has no joint of the name of a node, or one of another kind.
 
@@ -114,6 +116,8 @@ class BvhMotion:
             if where is None or where.stop - where.start != part.shape[1]:
                 raise ModelError(f"the model has no joint {node!r} of {part.shape[1]} coordinates")
             q[:, where] = part
+        if not np.isfinite(q).all():
+            raise ArgumentError(f"places are too far away in units of {scale!r} m")
         return q
 
     @staticmethod
@@ -131,7 +135,8 @@ class BvhMotion:
             turn[:, 0] = np.cos(column / 2)
             turn[:, 1 + "XYZ".index(words[k][0])] = np.sin(column / 2)
             quaternion = _product(quaternion, turn)
-        return np.hstack([scale * values[:, slides], quaternion])
+        with np.errstate(over="ignore"):
+            return np.hstack([scale * values[:, slides], quaternion])
 
 
 def _product(a: Array, b: Array) -> Array:
@@ -229,7 +234,10 @@ def read_bvh(
     spec = ModelSpec(label, [LinkSpec("world")], source=parser.lines.source, notes=notes)
     for node in nodes:
         assert node.offset is not None
-        place = pose([scale * value for value in node.offset])
+        offset = [scale * value for value in node.offset]
+        if not np.isfinite(offset).all():
+            parser.fail(f"OFFSET is too far away in units of {scale!r} m", node)
+        place = pose(offset)
         above = "world" if node.parent < 0 else nodes[node.parent].name
         if node.end:
             spec.frames.append(FrameSpec(node.name, above, place))
@@ -290,8 +298,8 @@ def read_bvh_motion(source: str | bytes | os.PathLike[str]) -> BvhMotion:
 def _joint(node: _Node, above: str, place: Array, parser: _Parser) -> JointSpec:
     parts = [_CHANNELS[channel] for channel in node.channels]
     turns = [_AXES[axis] for axis, word in parts if word == "rotation"]
-    slides = {axis for axis, word in parts if word == "position"}
-    if slides and not (len(slides) == 3 and len(turns) == 3):
+    slides = [axis for axis, word in parts if word == "position"]
+    if slides and not (sorted(slides) == ["X", "Y", "Z"] and len(turns) == 3):
         parser.fail(
             f"position channels need all three positions and three rotations, not {node.channels}",
             node,
@@ -315,6 +323,7 @@ class _Parser:
         self.lines = lines
         self.notes: list[str] = []
         self.at = 0  # lines read so far, so the number of the line just read
+        self.end = max((i for i, line in enumerate(lines.lines, 1) if line.strip()), default=0)
         self.words: list[str] = []
         self.seen: dict[str, int] = {}
 
@@ -361,7 +370,7 @@ class _Parser:
         nodes: list[_Node] = []
         open_nodes: list[int] = []
         while True:
-            if not open_nodes and nodes and not any(map(str.split, self.lines.lines[self.at :])):
+            if not open_nodes and nodes and self.at >= self.end:
                 self.notes.append("the file has no MOTION")
                 return nodes
             words = self.next("'}'" if open_nodes else "ROOT or MOTION")
@@ -436,8 +445,12 @@ class _Parser:
             self.at, words = rest[0]
             text = " ".join(words)
             if text.startswith("Frames:"):
+                if frames is not None:
+                    self.fail("a second Frames:")
                 frames, frames_line = self.numbers(text[7:].split(), 1, "Frames")[0], self.at
             elif text.startswith("Frame Time:"):
+                if frame_time is not None:
+                    self.fail("a second Frame Time:")
                 frame_time = self.numbers(text[11:].split(), 1, "Frame Time")[0]
             else:
                 break
