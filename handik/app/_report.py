@@ -11,7 +11,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from handik.app._report_doors import doors_of, through
-from handik.app._report_pictures import framed, plan, posture
+from handik.app._report_pictures import framed, plan, posture, stood
 from handik.app._report_profile import profiles_of
 from handik.app._report_tables import Html, asked, measured, percent, table, word
 from handik.app._report_words import Words
@@ -24,6 +24,7 @@ from handik.scene.access._storeys import left_out, levels_of, lowered
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from handik.app._crowd import Crowd
     from handik.people import Human
     from handik.scene import Scene
     from handik.scene.access import AtDoor, Chair, Finding, Use, Uses
@@ -83,11 +84,9 @@ _TRUST = {
     "secondary": "read in a copy of its source",
     "memory": "general knowledge, not read: check it before any claim rests on it",
 }
-PLAN = (
-    "Plan: what stands between 0 and 1.5 m is filled, what hangs above up to 2.03 m is dashed. "
-    "Numbers are those of the table: a dot is reached, a cross is not, a diamond is undecided. "
-    "Blue: where the person is."
-)
+PLAN = "Plan: what stands between 0 and 1.5 m is filled, what hangs above up to 2.03 m is dashed."
+MARKS = " Numbers are those of the table: a dot is reached, a cross is not, a diamond is undecided."
+BLUE = " Blue: where the person is."
 CIRCLE = " Dotted: the largest circle for turning."
 MORE = "{} more postures are in access.json and not drawn."
 #: Postures that are drawn at most.
@@ -116,11 +115,19 @@ ASSUMED = (
     "joint ranges are those of published norms.",
 )
 
-IN_CHAIR = (
-    "Who sits does so in the wheelchair: the seat is as high as those measured (D'Souza et al. "
-    "2022); arm rests, side guards, back rest, foot rest, driven wheels and "
+_PARTS = (
+    "arm rests, side guards, back rest, foot rest, driven wheels and "
     "joystick are of assumed sizes, and an arm that does not reach is off the arm rest."
 )
+IN_CHAIR = (
+    "Who sits does so in the wheelchair: the seat is as high as those measured (D'Souza et al. "
+    f"2022); {_PARTS}"
+)
+HIGH_AS_GIVEN = (
+    "Who sits does so in the wheelchair: the seat is as high as was given, or as the fold of the "
+    f"knee where that is higher; {_PARTS}"
+)
+STANDS = "Doors are asked of who sits in a wheelchair alone."
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,6 +145,8 @@ class Report:
     chair: Chair | None = None
     floor: float | str | None = None
     file: Path | None = None
+    people: Crowd | None = None
+    seat_height: float | None = None
 
     @cached_property
     def levels(self) -> list[tuple[Level, Scene]]:
@@ -152,8 +161,11 @@ class Report:
     def assumed(self) -> tuple[str, ...]:
         """What was taken for granted; first, from where heights are counted, and what is sat on."""
         plain = all(level.plain for level, _ in self.levels)
-        sits = IN_CHAIR if in_chair(self.person) else ASSUMED[1]
-        return (ASSUMED[0] if plain else FLOORS, sits, *ASSUMED[2:])
+        sits = ASSUMED[1]
+        if in_chair(self.person):
+            sits = IN_CHAIR if self.seat_height is None else HIGH_AS_GIVEN
+        on = (STANDS,) if self.person.position == "standing" else (sits,)
+        return (ASSUMED[0] if plain else FLOORS, *on, *ASSUMED[2:])
 
 
 def _touched(name: str, say: Words) -> str:
@@ -307,7 +319,8 @@ def _plans(report: Report, say: Words) -> list[str]:
             if f.rule.measure == "turning.circle" and f.at and f.place in rooms
         ]
         drawn = plan(scene, mine, circles[:1], toes_of(report.person), say)
-        caption = say(PLAN) + (say(CIRCLE) if circles else "")
+        seen = {MARKS: bool(mine), BLUE: any(map(stood, mine)), CIRCLE: bool(circles)}
+        caption = say(PLAN) + "".join(say(text) for text, there in seen.items() if there)
         if not level.plain:
             height = say.number(level.floor, 2)
             name = say("{}, floor at z = {} m", level.path or say("the floor"), height)
@@ -390,6 +403,14 @@ def told(report: Report, say: Words) -> str:
     return say("{}, {} m tall, {} kg, {}", *parts) + f" ({report.said})"
 
 
+def _besides(report: Report, say: Words) -> list[str]:
+    """Return a paragraph on the people who are asked besides, where there are some."""
+    if report.people is None:
+        return []
+    told = say("People asked besides: {}.", report.people.tell(say))
+    return [f'<p class="quiet">{escape(told)}</p>']
+
+
 def html(report: Report) -> str:
     """Return the report as one page without any outside resource."""
     say = Words(report.language)
@@ -423,6 +444,7 @@ def html(report: Report) -> str:
     body = [
         f"<h1>{escape(title)}</h1>",
         f'<p class="quiet">{escape(say("Person: {}.", told(report, say)))}</p>',
+        *_besides(report, say),
         _summary(report, say),
         *([heading("Code against use"), table(say(what), use_head, uses)] if uses else []),
         heading("Plan"),

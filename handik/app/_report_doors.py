@@ -31,6 +31,10 @@ DRIVE = (
     "{}, from the {}: the chair (blue), the leaf (orange) and the hand (green), from dark, where "
     "the drive begins, to light."
 )
+NO_HAND = (
+    "{}, from the {}: the chair (blue) and the leaf (orange), from dark, where the drive begins, "
+    "to light."
+)
 STILL = "{}, from the {}: the chair where it would begin, the shut door, and what stands about it."
 KINDS = {
     "manual": "manual wheelchair",
@@ -109,7 +113,8 @@ def doors_of(doors: Sequence[AtDoor] | None, chair: Chair | None, say: Words) ->
     pictures = []
     for one in doors:
         if one.found is not None:
-            said = DRIVE if len(one.found.path) else STILL
+            held = any(grasp is not None for grasp in one.found.grasps)
+            said = (DRIVE if held else NO_HAND) if len(one.found.path) else STILL
             told = say(said, one.door, say(f"{one.side} side"))
             pictures.append(framed(door(one, say), told))
     return [

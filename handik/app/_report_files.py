@@ -17,6 +17,7 @@ from handik.app._report_profile import impairments
 from handik.app._report_tables import asked, measured
 from handik.app._report_words import Words
 from handik.errors import UnsupportedError
+from handik.scene.access._seat import in_chair, seat_height_of
 
 if TYPE_CHECKING:
     from handik.app._report import Report
@@ -67,6 +68,7 @@ def data(report: Report) -> dict[str, Any]:
     return {
         "scene": report.scene.name,
         "person": report.said,
+        "people": None if report.people is None else report.people.data,
         "codes": list(report.codes),
         "counts": report.uses.checked.counts,
         "uses": [
@@ -117,17 +119,20 @@ def data(report: Report) -> dict[str, Any]:
             for one in report.doors or ()
         ],
         "doors_asked": report.doors is not None,
-        "chair": None if report.chair is None else _chair(report.chair),
+        "chair": None if report.chair is None else _chair(report.chair, report),
         "storeys": [{"place": one.path, "floor": one.floor} for one, _ in report.levels],
         "impairments": impairments(report.person),
         "assumed": list(report.assumed),
     }
 
 
-def _chair(chair: Chair) -> dict[str, Any]:
-    """Return a chair as plain data, each size with how it came."""
-    sizes = {name: {"value": v, "known": how} for name, (v, how) in chair.dimensions.items()}
-    return {"kind": chair.kind, **sizes}
+def _chair(chair: Chair, report: Report) -> dict[str, Any]:
+    """Return a chair as plain data, each size with how it came; of the seat only who sits in it."""
+    known = dict(chair.dimensions)
+    if in_chair(report.person):
+        how = "mean of those measured" if report.seat_height is None else "given"
+        known["seat_height"] = (seat_height_of(report.person), how)
+    return {"kind": chair.kind, **{k: {"value": v, "known": how} for k, (v, how) in known.items()}}
 
 
 def tables(kept: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:

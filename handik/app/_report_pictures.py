@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from handik.scene import Scene
     from handik.scene.access import AtDoor, Finding, Use, Witness
 
-__all__ = ["door", "framed", "plan", "posture"]
+__all__ = ["door", "framed", "plan", "posture", "stood"]
 
 Array = NDArray[np.float64]
 GOOD, BAD, DOUBT, INK = "#1b7f4b", "#b3261e", "#8a6100", "#1b2430"
@@ -66,6 +66,12 @@ def _floor(pose: Array, approach: str, toes: float) -> Array:
     return out
 
 
+def stood(use: tuple[int, Use]) -> bool:
+    """Tell whether the plan shows from where a person reaches a target."""
+    witness = use[1].witness
+    return witness is not None and witness.reach.verdict == "yes"
+
+
 def plan(
     scene: Scene,
     uses: list[tuple[int, Use]],
@@ -82,9 +88,9 @@ def plan(
         ring = np.vstack([part.corners, part.corners[:1]])
         ax.plot(*ring.T, color="#5a6572", linewidth=0.8, linestyle=(0, (4, 3)))
     drawn: list[Array] = []
-    for _, use in uses:
-        if use.witness is None or use.witness.reach.verdict != "yes":
-            continue
+    for one in filter(stood, uses):
+        use = one[1]
+        assert use.witness is not None
         pose = use.witness.pose
         if any(np.allclose(pose, one, atol=0.02) for one in drawn):
             continue

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import import_module
 from math import pi
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError, UnsupportedError, shortened
+from handik.scene._people import chair_of, person_of
 from handik.scene.nodes import Color, Content, Node, one_color, some_nodes
 from handik.scene.shapes import Point2, Prism, Shape, length, outline, set_fields
 from handik.spec._given import choice, finite_number, list_of, path_text, reals, text
@@ -290,8 +290,9 @@ class Actor(Content):
         The arguments of `handik.human`, in the place of a model. Body dimensions stand by their
         own names, as ``sitting_height``; ``severity`` and ``side`` are those of the profile. With
         ``chair``, a kind of `handik.access.chair`, the person sits in it as `handik.access.seat`
-        says, or stands with a walker or crutches; ``chair_percentile``, ``chair_width`` and
-        ``chair_length`` are its size, ``seat_height`` and ``joystick`` those of `seat`.
+        says, or stands with a walker or crutches; ``chair_percentile``, ``chair_seed``,
+        ``chair_width``, ``chair_length`` and ``chair_axle`` are the sizes of `chair`,
+        ``seat_height`` and ``joystick`` what `seat` takes.
     q : array_like, shape (nq,), optional
         Its configuration; None: its rest.
 
@@ -344,7 +345,7 @@ class Actor(Content):
     @property
     def chair(self) -> Chair | None:
         """The wheelchair that a person sits in, or the walker or crutches; None: there is none."""
-        return None if self.human is None else _chair_of(dict(self.human))
+        return None if self.human is None else chair_of(dict(self.human))
 
     @property
     def posture(self) -> Array:
@@ -412,64 +413,12 @@ def _kept(name: str, value: Any) -> Any:
     raise UnsupportedError(f"human: {name} must be a text, a number or a row of them")
 
 
-#: What is said of a person's chair, by the argument of `handik.access.chair`; of her seat.
-_CHAIR = {f"chair_{name}": name for name in ("percentile", "width", "length")}
-_SEAT = ("seat_height", "joystick")
-
-
-def _chair_of(said: dict[str, Any]) -> Chair | None:
-    """Return the chair of what is said of a person."""
-    kind = said.get("chair")
-    if kind is None:
-        more = next((name for name in (*_CHAIR, *_SEAT) if name in said), None)
-        if more is not None:
-            raise ArgumentError(f"human: {more} is of a chair, and there is no 'chair'")
-        return None
-    sizes = {name: said[key] for key, name in _CHAIR.items() if key in said}
-    chair: Chair = import_module("handik.scene.access").chair(kind, **sizes)  # made of scenes
-    return chair
-
-
-def _in_chair(person: Human, chair: Chair, seat: dict[str, Any]) -> Human:
-    """Return a person in her chair, or who stands with it."""
-    access = import_module("handik.scene.access")
-    if chair.kind in import_module("handik.scene.access.chairs").SEATED:
-        seated: Human = access.seat(person, chair, **seat)
-        return seated
-    if seat:
-        raise ArgumentError(f"human: {next(iter(seat))} is of who sits, not of {chair.kind}")
-    if person.position != "standing":
-        raise ArgumentError(f'human: who walks with {chair.kind} has position="standing"')
-    return person
-
-
-#: Dimensions that `handik.human` has arguments of its own for.
-_SAID = ("stature", "weight", "age")
-
-
 @lru_cache(maxsize=16)
 def _person(human: tuple[tuple[str, Any], ...]) -> Human:
-    from handik.people import human as person
-    from handik.people.impairments import profile
-    from handik.people.survey import survey
-
-    named: dict[str, Any] = dict(human)
-    chair = _chair_of(named)
-    seat = {name: named.pop(name) for name in _SEAT if name in named}
-    for name in ("chair", *_CHAIR):
-        named.pop(name, None)
-    own = [name for name in named if name in survey("female").names]
-    measures = {name: named.pop(name) for name in own if name not in _SAID}
-    how = {name: named.pop(name) for name in ("severity", "side") if name in named}
     try:
-        if measures:
-            named["dimensions"] = measures
-        if how and "profile" in named:
-            named["profile"] = profile(named["profile"], **how)
-        made = person(**named)
+        return person_of(dict(human))
     except TypeError as error:
         raise ArgumentError(f"human: {error}") from None
-    return made if chair is None else _in_chair(made, chair, seat)
 
 
 @lru_cache(maxsize=16)

@@ -16,6 +16,7 @@ import handik as hk
 from handik.app import _report, _report_doors, _report_files, _report_profile
 from handik.app._report_words import Words
 from handik.app.cli.main import main
+from handik.people.population import mean_seat_height
 from handik.scene import Box, Target
 
 pytest.importorskip("matplotlib")
@@ -171,7 +172,8 @@ def test_all_is_said_in_french(written: dict[str, Path]) -> None:
             english = [part.strip() for part in found.why.split(";")]
             french = [part.strip() for part in say.note(found.why).split(";")]
             assert not found.why or not set(english) & set(french), found.why
-    for text in (*_report.ASSUMED, _report.PLAN, _report.LIMITS, _report.CIRCLE, _report.MORE):
+    texts = (*_report.ASSUMED, _report.PLAN, _report.MARKS, _report.BLUE, _report.STANDS)
+    for text in (*texts, _report.LIMITS, _report.CIRCLE, _report.MORE):
         assert text in known
     for text in _report._TRUST.values():
         assert text in known
@@ -330,7 +332,12 @@ def test_all_reasons_at_doors_are_said_in_french() -> None:
             found |= set(re.findall(r'why = f?"(?:\{why\}; )?([^"]+)"', line))
     assert len(found) > 5
     texts = (_report_doors.DOORS, _report_doors.AT_DOORS, _report_doors.NONE_ASKED)
-    texts += (_report_doors.DRIVE, _report_doors.STILL, *_report_doors.KINDS.values())
+    texts += (
+        _report_doors.DRIVE,
+        _report_doors.NO_HAND,
+        _report_doors.STILL,
+        *_report_doors.KINDS.values(),
+    )
     for text in (*texts, *found):
         assert re.sub(r"\{few.most\}", "{}", text) in _french(), text
 
@@ -396,3 +403,43 @@ def test_a_browser_finds_nothing_to_complain_of(
                 assert page.evaluate("document.documentElement.scrollWidth") <= width
             context.close()
         browser.close()
+
+
+def test_a_plan_explains_what_it_shows(tmp_path: Path) -> None:
+    """Nobody reaches the far switch, and of a scene without targets nothing is numbered."""
+    person, none = hk.human(sex="female", body="plain"), hk.Scene().add("box", Box([1, 1, 1]))
+    high = none.add("high", pose=[2, 0, 2.4]).add("high/at", Target("axis"))
+    low = high.add("low", pose=[2, 2, 1.0]).add("low/at", Target("axis"))
+    for scene, marks, blue in ((none, False, False), (high, True, False), (low, True, True)):
+        uses = hk.access.code_against_use(scene, person, tries=1)
+        page = _report.html(_report.Report(scene, uses, person, "", None, ("ADA2010",), "en"))
+        assert (_report.PLAN in page, _report.MARKS in page) == (True, marks)
+        assert (_report.BLUE in page) == blue == ("0072b2" in page[page.index("<svg") :].lower())
+
+
+def test_a_drive_without_a_hand_names_none() -> None:
+    scene, person = hall(0.9), hk.human(sex="female", body="plain")
+    uses = hk.access.code_against_use(scene, person, tries=1)
+    chair = hk.access.chair("rear", width=0.7, length=1.2)
+    for asked, hand in ((person, True), (None, False)):
+        doors = hk.access.open_doors(chair, scene, person=asked)
+        report = _report.Report(scene, uses, person, "", None, ("ADA2010",), "en", doors, chair)
+        assert ("the hand (green)" in _report.html(report)) == hand
+
+
+def test_the_height_of_a_seat_is_told_as_it_came() -> None:
+    scene, chair = hk.Scene().add("box", Box([1, 1, 1])), hk.access.chair("rear")
+    person = hk.human(sex="female", body="plain")
+    uses = hk.access.code_against_use(scene, person)
+    for given in (None, 0.6):
+        sits = hk.access.seat(person, chair, seat_height=given)
+        report = _report.Report(
+            scene, uses, sits, "", None, ("ADA2010",), "en", chair=chair, seat_height=given
+        )
+        told = _report_files.data(report)["chair"]["seat_height"]
+        want = mean_seat_height("power", "female") if given is None else given
+        assert np.isclose(told["value"], want)
+        assert told["known"] == ("mean of those measured" if given is None else "given")
+        assert ("as high as was given" in _report.html(report)) == (given is not None)
+        for line in report.assumed:
+            assert Words("fr")(line) != line

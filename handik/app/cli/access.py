@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from handik.app.cli.asked import add_people, asked_of
 from handik.app.cli.common import (
     DONE,
     add_json,
@@ -46,20 +47,7 @@ def add(commands: Any) -> None:
         metavar="SCENE",
         help="a scene's file (.toml, .xml, .ifc, .dxf ...), or the name of one of the gallery",
     )
-    parser.add_argument(
-        "--person",
-        metavar="A=B,...",
-        default="sex=female",
-        help="arguments of handik.human: sex, stature, weight, age, percentile, profile, position "
-        "(default sex=female: the median woman, seated)",
-    )
-    parser.add_argument(
-        "--population",
-        type=whole,
-        default=0,
-        metavar="N",
-        help="also ask so many people, drawn at random (about 3 s each; default none)",
-    )
+    add_people(parser)
     parser.add_argument(
         "--rules", type=names, default=["ADA2010"], metavar="A,B", help="codes (default ADA2010)"
     )
@@ -84,14 +72,6 @@ def add(commands: Any) -> None:
         help="height of the floor in the scene, meters, or the name of a storey (default: all its "
         "storeys, each by itself, or 0 where it has none)",
     )
-    parser.add_argument(
-        "--chair",
-        metavar="KIND,A=B,...",
-        help="in which who is asked sits and goes through doors: manual, rear, mid, front "
-        "(powered, by the driven wheels) or scooter, and if not the median of those measured, "
-        "width and length in meters or a percentile (default: doors in a manual one, and all else "
-        "on a seat as high as the fold of the knee)",
-    )
     parser.add_argument("--tries", type=count, default=32, metavar="N", help="starts (default 32)")
     parser.add_argument("--seed", type=whole, default=0, metavar="N", help="of all that is drawn")
     parser.add_argument("--lang", choices=["en", "fr"], default="en", help="of the report")
@@ -103,39 +83,6 @@ def add(commands: Any) -> None:
     )
     add_json(parser)
     parser.set_defaults(run=run)
-
-
-def _named(option: str, words: list[str]) -> dict[str, Any]:
-    """Read arguments by name: numbers as numbers."""
-    out: dict[str, Any] = {}
-    for word in filter(None, words):
-        key, equals, value = (part.strip() for part in word.partition("="))
-        if not equals or not key or not value:
-            raise ArgumentError(f"{option}: {word!r} is not of the form name=value")
-        try:
-            out[key] = float(value)
-        except ValueError:
-            out[key] = value
-    return out
-
-
-def _chair(text: str) -> Any:
-    """Read a chair: its kind, and sizes by name."""
-    import handik as hk
-    from handik.app._report_doors import KINDS
-
-    kind, *words = text.split(",")
-    if kind.strip() not in KINDS:
-        raise ArgumentError(f"--chair: {kind!r} is none of {', '.join(KINDS)}")
-    try:
-        return hk.access.chair(kind.strip(), **_named("--chair", words))
-    except (TypeError, ArgumentError) as error:
-        raise ArgumentError(f"--chair: {error}") from None
-
-
-def _sort(chair: Any) -> str:
-    """Return the sort of chair whose seat heights were measured."""
-    return "manual" if chair.kind == "manual" else "power"
 
 
 def _routes(texts: list[str]) -> dict[str, list[list[float]]]:
@@ -200,15 +147,8 @@ def run(given: argparse.Namespace) -> int:
     from handik.solve._progress import Bar
 
     scene, routes = scene_of(given.scene), _routes(given.route)
-    asked = _named("--person", given.person.split(","))
-    try:
-        person = hk.human(**asked)
-    except TypeError as error:
-        raise ArgumentError(f"--person: {error}") from None
-    chair = _chair(given.chair or "manual")
-    wheeled = None
-    if given.chair and person.position == "seated":
-        person, wheeled = hk.access.seat(person, chair), _sort(chair)
+    asked = asked_of(given)
+    person, chair = asked.person, asked.chair
     if given.parquet:
         _report_files.arrow()  # before anybody waits
     codes = tuple(given.rules or dict.fromkeys(r.code for r in hk.access.rules()))
@@ -217,16 +157,27 @@ def run(given: argparse.Namespace) -> int:
     options["places"] = _places(given.place, [one.floor for one in levels_of(scene, floor)])
     uses = hk.access.code_against_use(scene, person, codes, **options)
     crowd = None
-    if given.population:
-        people = hk.population(given.population, seed=given.seed, chair=wheeled)
+    if asked.crowd is not None:
+        people: Any = asked.crowd.people  # made one at a time, which users have a Population for
         with Bar() as bar:
             crowd = hk.access.code_against_use(
                 scene, people, codes, progress=partial(bar, "people"), **options
             )
-    said = ", ".join(f"{key}={value}" for key, value in asked.items())
     doors = _doors(scene, person, chair, floor)
     report = _report.Report(
-        scene, uses, person, said, crowd, codes, given.lang, doors, chair, floor, _ifc(given.scene)
+        scene,
+        uses,
+        person,
+        asked.said,
+        crowd,
+        codes,
+        given.lang,
+        doors,
+        chair,
+        floor,
+        _ifc(given.scene),
+        asked.crowd,
+        asked.seat.get("seat_height"),
     )
     paths = _report_files.write(report, Path(given.out), parquet=given.parquet)
     if given.json:

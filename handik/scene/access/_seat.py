@@ -26,7 +26,7 @@ from handik.spec._given import choice, finite_number, of_class
 
 __all__ = [
     *("Part", "axle_of", "drawn", "idle_arms_off", "in_chair", "of_population", "seat"),
-    *("seated_in", "toes_of"),
+    *("seat_height_of", "seated_in", "toes_of"),
 ]
 
 Array = NDArray[np.float64]
@@ -81,6 +81,11 @@ def toes_of(person: Human) -> float:
 def in_chair(person: Human) -> bool:
     """Tell whether a person was put into a chair."""
     return bool((person._at_origin or person)._fixed)
+
+
+def seat_height_of(person: Human) -> float:
+    """Return how high the seat of who sits is, meters above the floor."""
+    return float(person.dimensions["popliteal_height"]) + (person._at_origin or person)._lift
 
 
 def seated_in(person: Human, chair: Chair) -> Human:

@@ -255,8 +255,17 @@ def _rank(witness: Witness) -> tuple[int, float]:
     return -ORDER.index(witness.reach.verdict), witness.reach.short[1]
 
 
+class Made:
+    """People who are made one at a time, when they are asked: a figure takes memory."""
+
+    def __init__(self, makers: Sequence[Callable[[], Human]]) -> None:
+        self.makers = list(makers)
+
+
 def _people(people: Any) -> list[Callable[[], Human]]:
     """Return what makes each of the people: a population's are made one at a time."""
+    if isinstance(people, Made):
+        return people.makers
     if isinstance(people, Human):
         people = [people]
     if isinstance(people, Population):
