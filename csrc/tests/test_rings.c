@@ -119,6 +119,19 @@ static void a_leg_widens(void) {
   check_made(&b, 0.3, 0.45);
 }
 
+/* A vertex in the middle is on no side: lines that move and legs that widen leave it there. */
+static void a_middle_stays(void) {
+  for (int k = 0; k < 3; k++) {
+    body b;
+    double out[N][2];
+    make(&b, 0.5 * k);
+    set(&b, 1, 0, 0.15), set(&b, 3, 1, 2);
+    for (int i = 0; i < N; i++) b.vertex[i].own[1] = 0;
+    hik_rings_made(&b.rings, out[0]);
+    for (int i = 0; i < N; i++) CHECK_NEAR(out[i][1], 0, 0);
+  }
+}
+
 /* Forward goes whole; what is half a leg's is half of each. */
 static void a_blend_is_both(void) {
   body b;
@@ -139,6 +152,7 @@ int main(int argc, char **argv) {
   RUN(an_axis_stays);
   RUN(a_back_tapers);
   RUN(a_leg_widens);
+  RUN(a_middle_stays);
   RUN(a_blend_is_both);
   CHECK_END();
 }

@@ -30,18 +30,25 @@ Poses = Mapping[str, Floats]
 
 #: Radians from the seated posture over which the offsets fade.
 _FADES = 0.5
-#: How round the flesh is behind and beside the seat's plane, meters. [assumption]
-_ROUND = 0.028
+#: How far in and how high up the flesh is round behind and beside the seat's plane, as shares of
+#: half the hip breadth: people are broadest over it, not on it. [assumption]
+_IN, _UP = 0.28, 0.44
 _ROUNDS = 14
 #: The last of them, whose offsets are evened out.
 _LAST = 8
+#: How much broader than the tape hips may be before that: it takes away from them. [assumption]
+_MORE = 0.025
 #: Least and most volume of a seated person over that standing: between them it is that of the mass.
 #: [assumption]
 VOLUME = (0.99, 1.02)
+#: Up to here over the seat they may be as broad as their hips, as such a share. [assumption]
+_BROADEST = 0.5
+#: How much broader half the waist of who sits may be than of who stands, meters. [assumption]
+_OVER = 0.01
 #: Most that thighs and buttocks go aside for it, meters, and no further than half the hip breadth.
-_WIDEST = 0.08
+_WIDEST = 0.13
 #: Most that flanks over the hips go aside and the tops of the thighs up, meters. [assumption]
-_FLANK, _TOP = 0.06, 0.06
+_FLANK, _TOP = 0.08, 0.06
 #: Most of the gap between the thighs, and of the fold between belly and thighs, that is closed, as
 #: shares. [assumption]
 _GAP, _FOLD = 0.9, 0.9
@@ -57,12 +64,12 @@ _LOINS, _SIDES, _BEHIND = 0.95, 0.9, 0.06
 _LEANER = 0.012
 #: Most that the belly over the navel goes forward, meters, and no farther than at the navel: there
 #: goes what the thighs push up. [assumption]
-_BULGE = 0.055
+_BULGE = 0.065
 #: How far the sides of a belly go aside, of what it goes forward. [assumption]
 _BULGES = 0.6
 #: How much of each a cubic meter that lacks asks for in a round: aside, down, flanks, tops, waist,
 #: gap, fold, loins, sides, belly.
-_GAINS = np.array([4.0, 60.0, 4.0, 4.0, 4.0, 120.0, 80.0, 80.0, 80.0, 2.5])
+_GAINS = np.array([5.0, 75.0, 5.0, 5.0, 5.0, 150.0, 100.0, 100.0, 100.0, 3.1])
 #: From half of this on is a share of pelvis and spine the trunk's. [assumption]
 _UPPER = 0.6
 #: Rounds of smoothing of the offsets.
@@ -88,7 +95,7 @@ class _Near:
     beside : ndarray (n, j)
         The neighbors of each vertex along edges; itself for those that are not there.
     way : ndarray (n,)
-        On which side of the middle the mesh has each: 1 left, -1 right.
+        On which side of the middle the mesh has each: 1 left, -1 right, 0 on neither.
     """
 
     rows: Ints
@@ -113,7 +120,7 @@ def _near() -> _Near:
     beside = own[m.near[rows]]
     inner = moved[rows]
     beside = np.where(beside >= 0, beside, np.arange(len(rows))[:, None])
-    way = np.where(m.base[rows, 1] >= 0, 1.0, -1.0)
+    way = np.sign(m.base[rows, 1])
     faces, others = own[m.skin_faces[there]].astype(np.int32), m.skin_faces[~there]
     return _Near(rows, inner, faces, others, beside.astype(np.int32), way)
 
@@ -203,20 +210,23 @@ def _folded() -> tuple[Ints, Floats]:
     return rows, side[rows]
 
 
-def _rest_on(v: Floats, seat: float, knee: float, half: float, hip: Floats) -> Floats:
+def _rest_on(
+    v: Floats, knee: float, hip: Floats, d: Dimensions, trunk: _Breadth, more: float = 0.0
+) -> Floats:
     """Return vertices lifted to the seat's plane, drawn in round its edge, legs on their sides.
 
-    And belly and thighs on theirs.
+    And belly and thighs on theirs, the `trunk` no broader than it may get, the hips than the tape
+    has it and `more`.
     """
-    low = _flesh()[0]
+    low, seat, half = _flesh()[0], d["popliteal_height"], d["hip_breadth_sitting"] / 2
     v = v.copy()
     part(v, *_folded(), hip)
     rear = v[low > 0.9, 0].min()
-    above = np.clip((v[:, 2] - seat) / _ROUND, 0, 1)
-    inward = _ROUND * (1 - np.sqrt(1 - (1 - above) ** 2))
+    above = np.clip((v[:, 2] - seat) / (_UP * half), 0, 1)
+    inward = _IN * half * (1 - np.sqrt(1 - (1 - above) ** 2))
     v[:, 0] += low * np.maximum(rear + inward - v[:, 0], 0)
-    over = np.abs(v[:, 1]) - (half - inward)
-    v[:, 1] -= low * np.sign(v[:, 1]) * np.maximum(over, 0)
+    for share, most in ((low, half + more - inward), (_trunk(), trunk.at(v[:, 2]))):
+        v[:, 1] -= share * np.sign(v[:, 1]) * np.maximum(np.abs(v[:, 1]) - most, 0)
     ahead = np.maximum(v[:, 0] - (knee - _EDGE), 0)
     floor = seat - 0.4 * ahead - 12 * ahead**2
     s = 0.002
@@ -280,6 +290,29 @@ def _waist(v: Floats, seat: float) -> Floats:
     """Return how far the sides above the flanks go outward by one unit, with its sign."""
     share = _trunk() * _bump((v[:, 2] - seat - 0.32) / 0.19)
     return np.asarray(share * np.clip(np.abs(v[:, 1]) / 0.1, 0, 1) * np.sign(v[:, 1]))
+
+
+class _Breadth:
+    """Half of how broad the trunk of who sits may get at heights, meters.
+
+    As broad as the hips over the seat, and going in toward the waist; no less than it is anyway.
+    """
+
+    def __init__(self, v: Floats, d: Dimensions) -> None:
+        half, seat = d["hip_breadth_sitting"] / 2, d["popliteal_height"]
+        waist = min(d["waist_breadth"] / 2 + _OVER, half)
+        low = seat + _BROADEST * half
+        self._levels = np.linspace(seat, seat + d["sitting_height"] / 2, 40)
+        t = np.clip((self._levels - low) / max(_navel(d) - low, 0.06), 0, 1)
+        own = _trunk() > 0.5
+        z, y = v[own, 2], np.abs(v[own, 1])
+        near = self._levels[1] - self._levels[0]
+        is_so = [y[np.abs(z - k) < near].max(initial=0.0) for k in self._levels]
+        self._halves = np.maximum(half - (half - waist) * t * t * (3 - 2 * t), is_so)
+
+    def at(self, z: Floats) -> Floats:
+        """Return it at heights."""
+        return np.asarray(np.interp(z, self._levels, self._halves))
 
 
 class _Hollows:
@@ -429,7 +462,6 @@ class Seat:
         self._links = tuple(f"{k}_{side}" for k in ("thigh", "shank") for side in SIDES)
         self._poses = {k: poses[k] for k in ("pelvis", *self._links)}
         seat, knee = d["popliteal_height"], float(at["knee_left"][0])
-        half = d["hip_breadth_sitting"] / 2
         wanted_volume = min(max(d["weight"] / density(d), VOLUME[0] * full), VOLUME[1] * full)
         wanted_volume -= lost  # what an arm that ends earlier would have
         near = _near()
@@ -438,7 +470,7 @@ class Seat:
         wanted, moved = v.copy(), v
         out, (under, top) = np.zeros(10), _faces(v, normals[:, 2], at)
         lap, hollows = _Lap(v, normals, at, d), _Hollows(v, normals, d)
-        belly = _Belly(v, d)
+        belly, trunk = _Belly(v, d), _Breadth(v, d)
         rise = d["popliteal_height"] + d["sitting_height"] - d["stature"]
         beside, broadest = room_beside(d, joint_centers(d, "standing"))
         most = np.array([_WIDEST, 1, _FLANK, _TOP, _WAIST, _GAP, _FOLD, _LOINS, _SIDES, _BULGE])
@@ -450,11 +482,12 @@ class Seat:
             if k:  # what the seat takes away goes aside, and where there is room
                 lack = wanted_volume - fixed - volume(moved, near.faces)
                 step = np.clip(out + lack * _GAINS, least, most) - out
-                room = np.interp(moved[:, 2] - rise, beside, broadest) - np.abs(moved[:, 1])
+                room = np.interp(moved[:, 2] - rise, beside, broadest)
+                room = np.minimum(room, trunk.at(moved[:, 2])) - np.abs(moved[:, 1])
                 ahead = (moved[:, 0] - at["elbow_left"][0] + _BEHIND) / 0.04
                 sides = np.clip(room / 0.01 - 1, 0, 1) * np.clip(ahead, 0, 1)
                 room = np.clip(room / 0.01, 0, 1)
-                wanted[:, 1] += step[0] * _aside(moved, at, seat)
+                wanted[:, 1] += step[0] * room * _aside(moved, at, seat)
                 wanted[:, 1] += step[2] * room * _flank(moved, seat)
                 lap.close(wanted, moved, step[5], step[6])
                 over = moved[:, 2] - seat
@@ -464,9 +497,11 @@ class Seat:
                 hollows.fill(wanted, moved, sides, step[7:9])
                 belly.bulge(wanted, moved, room, step[9])
                 out += step
-            moved = _rest_on(wanted, seat, knee, half, at["hip_left"])
-            if k >= _ROUNDS - _LAST:
-                moved = _rest_on(v + _smooth(moved - v), seat, knee, half, at["hip_left"])
+            late = k >= _ROUNDS - _LAST
+            moved = _rest_on(wanted, knee, at["hip_left"], d, trunk, late * _MORE)
+            if late:
+                off = _smooth(moved - v)
+                moved = _rest_on(v + off, knee, at["hip_left"], d, trunk)
         off = moved - v
         far = np.abs(off).max(1) > 1e-6
         turn = self._poses["pelvis"][:3, :3]
