@@ -106,7 +106,8 @@ def predict(
     Returns
     -------
     tuple of Prediction
-        The best first: those that reach by discomfort, then the others by what they lack.
+        The best first: those that reach by discomfort, then the others by what they lack. A
+        strategy that holds fewer joints is never worse than one that holds these and more.
 
     Raises
     ------
@@ -141,13 +142,33 @@ def predict(
     extra = sequence("terms", terms, Term, "terms")
     start = what.neutral if q0 is None else points_of(q0, "q0", (model.nq,))
     rounds, lower = whole_number("retries", retries), flag("polish", polish)
-    found = []
-    for name, lock in plans.items():
-        held = model.locked(lock)
-        for hand in hands:
-            found.append(_one(held, hand, name, point, what, extra, start, rounds, lower))
-    found.sort(key=lambda one: (not one.reached, one.discomfort if one.reached else one.error))
+    locked = {name: model.locked(lock) for name, lock in plans.items()}
+    found: list[Prediction] = []
+    for hand in hands:
+        own: list[Prediction] = []
+        for name in sorted(plans, key=lambda name: -len(plans[name])):  # narrower ones first
+            held = locked[name]
+            one = _one(held, hand, name, point, what, extra, start, rounds, lower)
+            for other in own:  # what joints that are held allow, free ones allow too
+                if _rank(other) < _rank(one) and _same(held.clip(other.q), other.q):
+                    goal = Problem(held, [Position(frame=hand), *extra])
+                    q = _lowered(goal, point, what, other.q) if other.reached and lower else other.q
+                    one = _rated(held, hand, name, point, what, q, other.reached)
+            own.append(one)
+        found += own
+    order = list(plans)
+    found.sort(key=lambda one: (order.index(one.strategy), hands.index(one.frame)))
+    found.sort(key=_rank)
     return tuple(found)
+
+
+def _rank(one: Prediction) -> tuple[bool, float]:
+    """Where an alternative stands: the least first."""
+    return not one.reached, one.discomfort if one.reached else one.error
+
+
+def _same(a: Array, b: Array) -> bool:
+    return bool(np.allclose(a, b, rtol=0.0, atol=1e-12))
 
 
 def _hands(model: Model, frames: Sequence[str] | str | None) -> tuple[str, ...]:
@@ -179,8 +200,24 @@ def _one(
     both = Problem(held, [*goal.terms, what.term()])
     answer = Solver(retries=retries)(both, point, held.clip(start))
     q, reached = answer.q, bool(answer.converged)
-    if reached and polish and goal.evaluate(point, q).met.all():
-        q = least(goal, point, what, q)
+    if reached and polish:
+        q = _lowered(goal, point, what, q)
+    return _rated(held, hand, name, point, what, q, reached)
+
+
+def _lowered(goal: Problem, point: Array, what: JointDisplacement, q: Array) -> Array:
+    return least(goal, point, what, q) if goal.evaluate(point, q).met.all() else q
+
+
+def _rated(
+    held: Model,
+    hand: str,
+    name: str,
+    point: Array,
+    what: JointDisplacement,
+    q: Array,
+    reached: bool,
+) -> Prediction:
     gap = float(np.linalg.norm(held.fk(q, frame=hand)[:3, 3] - point))
     parts = sorted(what.parts(q).items(), key=lambda item: -item[1])
     return Prediction(

@@ -83,3 +83,32 @@ def _two_tips():
     spec.joints.append(hk.JointSpec("more", "revolute", "link_0", "other"))
     spec.tip = None
     return spec
+
+
+TRUNK = {name: 0.0 for name in ("pelvis_tilt", "trunk_flexion", "trunk_bend", "trunk_turn")}
+WRIST = {f"wrist_{motion}_right": 0.0 for motion in ("flexion", "deviation")}
+#: Each holds some of the joints that the next one holds.
+NARROWER = {"free": {}, "trunk": TRUNK, "and wrist": TRUNK | WRIST}
+NARROWER["and forearm"] = NARROWER["and wrist"] | {"forearm_pronation_right": 0.3}
+
+
+@pytest.mark.parametrize("polish", [True, False])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_freer_strategy_is_never_worse_than_a_narrower_one(seed, polish):
+    rng = np.random.default_rng(seed)
+    for _ in range(6):
+        target = rng.uniform([0.1, -0.6, 0.0], [0.8, 0.3, 0.9])
+        ways = predict(
+            BODY, target, frames="index_tip_right", strategies=NARROWER, polish=polish, retries=0
+        )
+        of = {way.strategy: way for way in ways}
+        row = [of[name] for name in NARROWER]
+        for freer, narrower in zip(row, row[1:], strict=False):
+            assert freer.reached or not narrower.reached
+            if narrower.reached:
+                assert freer.discomfort <= narrower.discomfort
+            elif not freer.reached:
+                assert freer.error <= narrower.error
+        for name, lock in NARROWER.items():  # and holds what it is to hold
+            at = [BODY.joint_q_slices[joint].start for joint in lock]
+            assert of[name].q[at] == pytest.approx(list(lock.values()))
