@@ -124,6 +124,10 @@ class Balance:
         self._share, self._still = _fixed(model)
         self._most = self._largest()
 
+    def __repr__(self) -> str:
+        n, most = len(self.corners), self._most
+        return f"Balance({self.model.name} over {n} corners, margin at most {most:.3f} m)"
+
     def margin(self, q: ArrayLike) -> Any:
         """Return how far the center of mass is inside the support.
 

@@ -165,6 +165,9 @@ class JointDisplacement:
         self._problem = Problem(model, [Posture(target=self.neutral, weights=self._pull)])
         self._targets = np.empty(0)
 
+    def __repr__(self) -> str:
+        return f"JointDisplacement({self.model.name}, {len(self.weights)} joints)"
+
     def _near(self, q: Array) -> tuple[Array, Array]:
         """How near hinges are to their limits, 0 to 1 by coordinate of v, and its derivative."""
         at = np.where(self._at >= 0, self._at, 0)

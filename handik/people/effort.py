@@ -198,6 +198,13 @@ class Effort:
         self._joint_of = _joints_of(model)
         self.shares(model.rest)  # a model without mass is told now
 
+    def __repr__(self) -> str:
+        known = np.isfinite(self.limits[0]) | np.isfinite(self.limits[1])
+        strong = len({name for name, one in zip(self._joint_of, known, strict=True) if one})
+        loads = "".join(f", {mass:g} kg at {name}" for name, mass in self.loads.items())
+        joints = len(set(self._joint_of) - {""})
+        return f"Effort({self.model.name}, strength of {strong} of {joints} joints{loads})"
+
     def _weaken(self, impaired: Impaired) -> None:
         from handik.people.impairments import Impaired
 

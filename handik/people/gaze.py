@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import pi, radians
+from math import degrees, pi, radians
 from typing import Any
 
 import numpy as np
@@ -179,6 +179,11 @@ class Gaze:
         self.model, self.frame = model, known_name("frame", frame, model.frame_names)
         self.point = points_of(point, "point", (3,))
         self.axis, self.half_angle = _unit("axis", axis), _half(half_angle)
+
+    def __repr__(self) -> str:
+        at = ", ".join(f"{x:g}" for x in self.point)
+        eye, wide = f"{self.frame} of {self.model.name}", degrees(self.half_angle)
+        return f"Gaze({eye} at ({at}) m, within {wide:g} deg)"
 
     def score(self, q: ArrayLike) -> Any:
         """Return the angle between straight ahead and the point.

@@ -468,6 +468,18 @@ def test_the_jacobian_of_strength():
                 assert row[k] == pytest.approx((a - b) / 2e-6, rel=1e-4, abs=1e-6)
 
 
+def test_scores_print_what_they_are_of():
+    """They were `<...Effort object at 0x7f...>`."""
+    able = Effort(HINGED, {"elbow_flexion_right": 40.0}, loads={"index_tip_right": 1.5})
+    assert repr(able) == "Effort(person, strength of 1 of 18 joints, 1.5 kg at index_tip_right)"
+    assert repr(Effort(lever(), {})) == "Effort(chain, strength of 0 of 1 joints)"
+    look = Gaze(ARM, [0.75, 0.5, 0.0], frame="tip", half_angle=radians(30))
+    assert repr(look) == "Gaze(tip of chain at (0.75, 0.5, 0) m, within 30 deg)"
+    stand = Balance(lever(), SQUARE)
+    assert repr(stand) == "Balance(chain over 4 corners, margin at most 0.200 m)"
+    assert repr(JointDisplacement(ARM)) == "JointDisplacement(chain, 3 joints)"
+
+
 def test_effort_is_told_what_is_wrong():
     with pytest.raises(hk.ArgumentError, match="one or two numbers of 0 or more"):
         Effort(lever(), {"joint_1": -1.0})

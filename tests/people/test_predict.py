@@ -1,5 +1,7 @@
 """Which hand, which strategy, which posture."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from small_person import person
@@ -103,7 +105,7 @@ def test_a_freer_strategy_is_never_worse_than_a_narrower_one(seed, polish):
         )
         of = {way.strategy: way for way in ways}
         row = [of[name] for name in NARROWER]
-        for freer, narrower in zip(row, row[1:], strict=False):
+        for freer, narrower in pairwise(row):
             assert freer.reached or not narrower.reached
             if narrower.reached:
                 assert freer.discomfort <= narrower.discomfort
