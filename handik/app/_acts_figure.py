@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,9 @@ from handik.app._acts_scene import NAME, free_name, unlocked
 from handik.app._bodies import body_of, partner
 from handik.app._document import Document, Ghost, Named, Solved, changed
 from handik.app._words import Words
-from handik.errors import ArgumentError, shortened
+from handik.errors import ArgumentError, ReadError, shortened
+from handik.files.read._text import Lines
+from handik.files.read.toml import parsed
 from handik.result import Outcome
 from handik.scene import Actor, Target
 from handik.solve import solvers
@@ -181,9 +182,9 @@ def mirror(app: App) -> Document:
 def set_pose(app: App, q: str) -> Document:
     """Set all coordinates, given as TOML: ``q = [...]``, as `pose.copy` gives them."""
     try:
-        given = tomllib.loads(q).get("q", ())
-    except tomllib.TOMLDecodeError as error:
-        raise ArgumentError(f"the pose is no TOML: {error}") from None
+        given = parsed(Lines(q.encode("utf-8", "replace")), {}, "pose").get("q", ())
+    except ReadError as error:
+        raise ArgumentError(f"the pose is no TOML: {error.reason}") from None
     model = app.document.actor()[1].figure
     row = reals(given, "q", (model.nq,))
     if row.ndim != 1:

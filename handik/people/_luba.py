@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from io import StringIO
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -16,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError, NotFoundError, name_not_found
-from handik.files.read._file import read_bytes
+from handik.people._tables import csv_rows
 from handik.spec._given import flag, path_text, reals, together
 
 __all__ = ["LubaScore", "luba"]
@@ -155,15 +153,11 @@ def _own() -> tuple[Bands, set[str]]:
 
 def _read(path: Path) -> tuple[Bands, set[str]]:
     """Return the bands of each motion, from 0 and one after another, and which are unread."""
-    try:
-        lines = StringIO(read_bytes(path).decode("utf-8-sig"), newline="")
-    except UnicodeDecodeError as error:
-        raise ArgumentError(f"{path.name} is not written in UTF-8: {error.reason}") from None
-    reader = csv.DictReader(lines)
-    lacking = set(_COLUMNS) - set(reader.fieldnames or ())
+    head, *lines = csv_rows(path)
+    lacking = set(_COLUMNS) - set(head)
     if lacking:
         raise ArgumentError(f"{path.name}: no column {sorted(lacking)[0]}")
-    rows = list(reader)
+    rows = [dict.fromkeys(head, "") | dict(zip(head, line, strict=False)) for line in lines]
     found: Bands = {}
     unread = {f"{row['joint']} {row['motion']}" for row in rows if row["trust"] == "unread"}
     for row in rows:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from handik.errors import ArgumentError, MissingFileError, shortened
+from handik.errors import ArgumentError, shortened
+from handik.files.read._file import read_bytes
 from handik.spec._given import reals
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-__all__ = ["SHARES", "columns_of", "read_correlation", "read_dimensions"]
+__all__ = ["SHARES", "columns_of", "csv_rows", "read_correlation", "read_dimensions"]
 
 Floats = NDArray[np.float64]
 
@@ -29,22 +32,28 @@ SHARES = {"p1": 0.01, "p5": 0.05, "p10": 0.1, "p25": 0.25, "p50": 0.5} | {
 }
 #: Of fewer people nobody is below the 5th percentile.
 _LEAST_PEOPLE = 20
+#: By how much rounding may take a correlation beyond 1, and those of both triangles apart.
+_ROUNDED = 1e-6
 #: What a unit of a table is in SI units; age stays in years.
 _UNITS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "kg": 1.0, "year": 1.0}
 
 
 def read_dimensions(path: Path | Traversable, sex: str) -> tuple[list[str], list[float], Floats]:
     """Return names, units in SI and percentiles of the dimensions of one sex."""
-    head, *lines = _lines(path)
+    head, *lines = csv_rows(path)
     lacking = [name for name in ("name", "unit", "sex", *SHARES) if name not in head]
     if lacking:
         hint = ": its columns are parted by semicolons, not commas" if ";" in head[0] else ""
         raise ArgumentError(f"{path.name}: no column {', '.join(lacking)}{hint}")
-    table = [dict(zip(head, line, strict=False)) for line in lines]
+    table = [dict.fromkeys(head, "") | dict(zip(head, line, strict=False)) for line in lines]
     rows = [row for row in table if row.get("sex") == sex]
     if not rows:
         raise ArgumentError(f"{path.name}: no row of sex {sex}")
     names = [row["name"] for row in rows]
+    if "" in names:
+        raise ArgumentError(f"{path.name}: a row has no name ({sex})")
+    if twice := [name for name, count in Counter(names).items() if count > 1]:
+        raise ArgumentError(f"{path.name}: two rows of {twice[0]} ({sex})")
     values = np.array([[_number(path, row, p) for p in SHARES] for row in rows])
     _rising(names, values, f"{path.name}: ", f" ({sex})")
     unknown = {str(row.get("unit")) for row in rows} - set(_UNITS)
@@ -83,17 +92,20 @@ def _rising(names: Sequence[str], values: Floats, where: str, what: str) -> None
     for name, row in zip(names, values, strict=True):
         if not (np.diff(row) >= 0).all() or row[0] >= row[1] or row[-2] >= row[-1]:
             raise ArgumentError(f"{where}the percentiles of {name} do not rise{what}")
+        if row[0] <= 0:
+            raise ArgumentError(f"{where}the percentiles of {name} are not all above zero")
 
 
-def _lines(path: Path | Traversable) -> list[list[str]]:
+def csv_rows(path: Path | Traversable) -> list[list[str]]:
     """Return the cells of a file by rows; spreadsheets put a byte order mark first."""
+    data = read_bytes(path) if isinstance(path, Path) else path.read_bytes()
     try:
-        with path.open(encoding="utf-8-sig") as text:
-            rows = [row for row in csv.reader(text) if row]
-    except FileNotFoundError:
-        raise MissingFileError("there is no such file", str(path)) from None
+        text = StringIO(data.decode("utf-8-sig"), newline="")
+        rows = [row for row in csv.reader(text) if row]
     except UnicodeDecodeError as error:
         raise ArgumentError(f"{path.name} is not written in UTF-8: {error.reason}") from None
+    except csv.Error as error:
+        raise ArgumentError(f"{path.name} is no table: {error}") from None
     if not rows:
         raise ArgumentError(f"{path.name}: there is no row")
     return rows
@@ -112,7 +124,7 @@ def _number(path: Path | Traversable, row: Mapping[str, str], column: str) -> fl
 
 def read_correlation(path: Path | Traversable, names: Sequence[str]) -> Floats:
     """Return the matrix of a file in the order of `names`; the lower triangle is enough."""
-    head, *rows = _lines(path)
+    head, *rows = csv_rows(path)
     at = {name: i for i, name in enumerate(names)}
     if set(head[1:]) != set(at) or [row[0] for row in rows] != head[1:]:
         raise ArgumentError(f"{path.name}: its rows and columns must name the survey's dimensions")
@@ -121,7 +133,14 @@ def read_correlation(path: Path | Traversable, names: Sequence[str]) -> Floats:
         for name, cell in zip(head[1:], row[1:], strict=False):
             if cell:
                 value = _number(path, {"name": row[0], name: cell}, name)
-                r[at[row[0]], at[name]] = r[at[name], at[row[0]]] = value
+                here = at[row[0]], at[name]
+                if abs(value) > 1 + _ROUNDED or (here[0] == here[1] and value < 1 - _ROUNDED):
+                    raise ArgumentError(f"{path.name}: {row[0]}, {name}: {cell} is no correlation")
+                if abs(value - r[here]) > _ROUNDED:  # of the other triangle
+                    raise ArgumentError(
+                        f"{path.name}: {row[0]}, {name}: {cell} here and {r[here]:g} there"
+                    )
+                r[here] = r[here[::-1]] = value
     if not np.isfinite(r).all():
         raise ArgumentError(f"{path.name}: a correlation is missing")
     return r

@@ -87,6 +87,8 @@ class Survey:
         self._of_scores, _ = _positive(_of_scores(self._maps, self.correlation), len(self.names))
         self.correlation.flags.writeable = False
         self._index = {name.replace("_", ""): i for i, name in enumerate(self.names)}
+        if "" in self._index or len(self._index) < len(self.names):
+            raise ArgumentError("names must differ by more than underscores, and none be empty")
 
     def __repr__(self) -> str:
         return f"Survey({self.sex}, {len(self.names)} dimensions)"
@@ -121,9 +123,12 @@ class Survey:
         Raises
         ------
         ArgumentError
-            When a column or a name is missing, or percentiles fall.
+            When a column or a name is missing or twice, percentiles fall or are not above zero, or
+            a number is no correlation.
         MissingFileError
             When there is no such file.
+        ReadError
+            When it is no file, or cannot be opened.
 
         Examples
         --------
@@ -180,7 +185,7 @@ class Survey:
             _refuse_unit(name, float(row[4]), which)
         scores = np.array([normal_score(p) for p in SHARES.values()])
         maps = [QuantileMap(scores, row) for row in shares]
-        matrix = np.atleast_2d(np.corrcoef(values.T))
+        matrix = np.atleast_2d(np.corrcoef(_of_size_one(values.T)))
         return cls(names, maps, matrix, sex=which, source=text("source", source))
 
     @classmethod
@@ -489,6 +494,7 @@ def _of_scores(maps: Sequence[QuantileMap], r: Floats) -> Floats:
     x, w = np.polynomial.hermite_e.hermegauss(_NODES)
     w /= w.sum()
     v = np.stack([m(np.clip(x, -DRAWN_WITHIN, DRAWN_WITHIN)) for m in maps])
+    v = _of_size_one(v)
     v -= (v @ w)[:, None]
     v /= np.sqrt(v**2 @ w)[:, None]
     powers = range(1, _TERMS + 1)
@@ -503,6 +509,11 @@ def _of_scores(maps: Sequence[QuantileMap], r: Floats) -> Floats:
         rho = np.clip(rho - error / slope, -1, 1)
     np.fill_diagonal(rho, 1.0)
     return rho
+
+
+def _of_size_one(rows: Floats) -> Floats:
+    """Return rows by powers of two, which rounds nothing, so that no square of theirs overflows."""
+    return np.asarray(np.ldexp(rows, -np.frexp(np.abs(rows).max(axis=1, keepdims=True))[1]))
 
 
 def _positive(r: Floats, d: int) -> tuple[Floats, bool]:

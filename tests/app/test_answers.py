@@ -482,6 +482,8 @@ REFUSED: list[tuple[str, dict[str, Any]]] = [
     ("figure.add", {"model": "ur5"}),
     ("pose.set", {"q": "q = [0.1]"}),
     ("pose.set", {"q": "q = [["}),
+    ("pose.set", {"q": "q = " + "[" * 10_000}),
+    ("pose.set", {"q": "q." * 20_000 + "q = 1"}),
     ("solve.tolerance", {"tolerance": -1.0}),
     ("solve.max_iter", {"max_iter": -1}),
     ("plan.path", {"speed": 0.0}),

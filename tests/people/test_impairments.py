@@ -392,6 +392,8 @@ GOOD = '[mine]\nlimits = [{ motion = "elbow flexion", most = 100, trust = "assum
     ("text", "says"),
     [
         ("[mine\n", "no TOML"),
+        ("a." * 20_000 + "a = 1", "no TOML file: more than 32 words with dots"),
+        ("mine = " + "[" * 10_000, "no TOML file"),
         ("mine = 3\n", "must be a table"),
         ("[mine]\nlimit = []\n", "no such entry 'limit'"),
         ("[mine]\nsides = 'left'\n", "sides must be"),

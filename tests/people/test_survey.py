@@ -345,12 +345,49 @@ def test_a_matrix_that_no_people_can_have_is_mended_and_says_so(tmp_path):
         (ROWS.replace("155", "149"), None, "do not rise"),
         (ROWS, "name,stature\nstature,1\n", "must name"),
         (ROWS, "name,stature,weight\nstature,1\nweight,,1\n", "a correlation is missing"),
+        (ROWS, "name,stature,weight\nstature,1\nweight,50,1\n", "weight, stature: 50 is no corr"),
+        (ROWS, "name,stature,weight\nstature,1\nweight,-1.1,1\n", "-1.1 is no correlation"),
+        (
+            ROWS,
+            "name,stature,weight\nstature,0.9\nweight,0.5,1\n",
+            "stature: 0.9 is no correlation",
+        ),
+        (ROWS, "name,stature,weight\nstature,1,0.9\nweight,0.5,1\n", "0.5 here and 0.9 there"),
+        (ROWS + ROWS, None, r"two rows of stature \(male\)"),
+        (ROWS.replace("150", "-150"), None, "stature are not all above zero"),
+        (ROWS.replace("150", "1" * 140_000), None, "d.csv is no table: field larger than"),
+        (ROWS.replace(",185,190", ""), None, "stature, p95: '' is not a number"),
+        (
+            ROWS + "stat_ure,cm,male,1,2,3,4,5,6,7,8,9\n",
+            "name,stature,weight,stat_ure\nstature,1\nweight,0.5,1\nstat_ure,0.5,0.5,1\n",
+            "differ by more than underscores",
+        ),
     ],
 )
 def test_a_bad_table_is_refused_with_a_sentence(tmp_path, rows, correlation, says):
     more = () if correlation is None else (correlation,)
     with pytest.raises(hk.ArgumentError, match=says):
         own(tmp_path, rows, *more)
+
+
+def test_a_row_that_ends_before_its_name_and_a_folder_are_told(tmp_path):
+    first, second = tmp_path / "d.csv", tmp_path / "r.csv"
+    first.write_text(HEAD.replace("name,", "").strip() + ",name\ncm,male" + ",150" * 9, "utf-8")
+    with pytest.raises(hk.ArgumentError, match="a row has no name"):
+        hk.people.Survey.read(first, second, sex="male")
+    with pytest.raises(hk.ReadError, match="it is a folder"):
+        hk.people.Survey.read(tmp_path, second, sex="male")
+
+
+@pytest.mark.parametrize("size", [2.0**600, 2.0**-600])
+def test_no_square_of_a_dimension_overflows(size):
+    rng = np.random.default_rng(4)
+    table = {"a": rng.normal(10, 1, 50), "b": rng.normal(20, 1, 50)}
+    plain = hk.people.Survey.from_records(table, sex="male")
+    table["a"] *= size
+    found = hk.people.Survey.from_records(table, sex="male")
+    assert found.correlation.tobytes() == plain.correlation.tobytes()
+    assert found._of_scores.tobytes() == plain._of_scores.tobytes()
 
 
 def test_a_missing_column_is_named(tmp_path):
