@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,11 +15,11 @@ from numpy.typing import ArrayLike, NDArray
 from handik.errors import ArgumentError, UnsupportedError
 from handik.model import Model
 from handik.model._places import check_ends
+from handik.people._farthest import Progress, farthest
 from handik.people._rays import Piece, between, cut, rings, sphere
 from handik.people._zones import rated, zone
 from handik.problem import Problem
 from handik.problem.terms import Position
-from handik.solve import Solver
 from handik.spec._given import (
     finite_number,
     is_model,
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 __all__ = ["Envelope", "envelope"]
 
 Array = NDArray[np.float64]
-Progress = Callable[[str, int, int], object]
 
 
 def __dir__() -> list[str]:
@@ -428,9 +427,9 @@ def envelope(
     -----
     From the posture of 4,000 sampled ones that is farthest along a ray, the reach is searched by
     halving, all rays as one batch; then `resolution` farther on is tried once more from other
-    starts, and where that is reached the search goes on. Every reach is a posture that was found;
-    that nothing is reached beyond is what the solver found, not a proof. What lies nearer than the
-    surface need not be in reach.
+    starts and from the postures of the rays beside, and where that is reached the search goes on.
+    Every reach is a posture that was found; that nothing is reached beyond is what the solver found,
+    not a proof. What lies nearer than the surface need not be in reach.
 
     Examples
     --------
@@ -455,7 +454,7 @@ def envelope(
     directions, faces = sphere(fine)
     problem = Problem(held, Position(frame=tip))
     with _told(progress) as tell:
-        reach, q = _search(problem, rounds, cores, middle, (directions, faces), step, tell)
+        reach, q = farthest(problem, rounds, cores, middle, (directions, faces), step, tell)
     return Envelope(
         middle, directions, np.maximum(reach - off, 0.0), q, faces, step, off, tip, held
     )
@@ -474,104 +473,6 @@ def _center(model: Model, frame: str) -> Array:
     if f"shoulder_{side}" in model.frame_names:
         return np.asarray(model.fk(model.rest, frame=f"shoulder_{side}")[:3, 3])
     return np.asarray(model.fk(model.sample(500, seed=0), frame=frame)[:, :3, 3].mean(axis=0))
-
-
-#: Of a neighbor's reach, tried in this order on rays where nothing was found.
-_SHARES = (1.0, 0.92, 1.06, 0.84, 0.7)
-#: Postures sampled for starts; steps of the ladder inwards where the first start does not reach;
-#: new starts of a trial while the interval is halved; how often what stands is tried once more.
-_SAMPLES, _LADDER, _RESTARTS, _AGAIN = 4000, 8, 1, 2
-
-
-def _search(
-    problem: Problem,
-    retries: int,
-    threads: int,
-    center: Array,
-    sphere: tuple[Array, NDArray[np.intp]],
-    resolution: float,
-    tell: Progress,
-) -> tuple[Array, Array]:
-    """Farthest reach along each ray, and the posture there."""
-    directions, faces = sphere
-    model, n = problem.model, len(directions)
-    quick = Solver("lm", max_iter=60, max_restarts=_RESTARTS, threads=threads)
-    sure = Solver("lm", max_iter=120, max_restarts=4, retries=retries, threads=threads)
-    far = float(np.linalg.norm(center)) + model.max_reach
-    rounds = int(np.ceil(np.log2(max(far / resolution, 2.0))))
-    total, done = _LADDER + rounds * _AGAIN + _AGAIN, 0
-    q, first = _starts(problem, center, directions)
-    low = np.zeros(n)
-
-    def reached(solver: Solver, rays: NDArray[np.intp], r: Array) -> NDArray[np.bool_]:
-        """Try points on rays; keep those that are reached."""
-        answer = solver(problem, center + r[:, None] * directions[rays], q[rays])
-        hit = np.asarray(answer.converged)
-        low[rays[hit]], q[rays[hit]] = r[hit], answer.q[hit]
-        return hit
-
-    todo = np.arange(n)
-    for k in range(_LADDER, 0, -1):
-        if len(todo):
-            todo = todo[~reached(quick, todo, first[todo] * k / _LADDER)]
-        done += 1
-        tell("rays", done, total)
-    _spread(low, q, faces, reached, quick)
-    rays, high = np.arange(n), np.full(n, far)
-    for _ in range(_AGAIN):
-        for _ in range(rounds):
-            if len(rays):
-                middle = (low[rays] + high[rays]) / 2
-                hit = reached(quick, rays, middle)
-                high[rays] = np.where(hit, high[rays], middle)
-                rays = rays[high[rays] - low[rays] > resolution]
-            done += 1
-            tell("rays", done, total)
-        every = np.arange(n)
-        rays = every[reached(sure, every, low + resolution)]
-        high[rays] = far
-        done += 1
-        tell("rays", done, total)
-    return low, q
-
-
-def _spread(
-    low: Array,
-    q: Array,
-    faces: NDArray[np.intp],
-    reached: Callable[[Solver, NDArray[np.intp], Array], NDArray[np.bool_]],
-    solver: Solver,
-) -> None:
-    """Try rays on which nothing was found where their neighbors' were, from their postures.
-
-    What is in reach may be a thin shell, which steps along a ray go past.
-    """
-    n = len(low)
-    edges = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]])
-    asked = np.full(n, -1)
-    for _ in range(n):
-        near = np.full(n, -1)
-        order = edges[np.argsort(low[edges[:, 1]], kind="stable")]
-        near[order[:, 0]] = order[:, 1]  # of the neighbors the one that reaches farthest
-        todo = np.flatnonzero((low == 0.0) & (low[near] > 0.0) & (asked != near))
-        if not len(todo):
-            return
-        asked[todo] = near[todo]
-        for share in _SHARES:
-            q[todo] = q[near[todo]]
-            todo = todo[~reached(solver, todo, share * low[near[todo]])]
-
-
-def _starts(problem: Problem, center: Array, directions: Array) -> tuple[Array, Array]:
-    """For each ray the sampled posture that is farthest along it, and how far that is."""
-    model = problem.model
-    rows = model.sample(_SAMPLES, seed=0)
-    frame = problem.terms[0].frame
-    way = model.fk(rows, frame=frame)[:, :3, 3] - center
-    along = directions @ way.T
-    beside = np.sqrt(np.maximum(np.sum(way**2, axis=1) - along**2, 0.0))
-    best = (along - 2 * beside).argmax(axis=1)
-    return rows[best], np.maximum(along[np.arange(len(directions)), best], 1e-3)
 
 
 class _told:
