@@ -428,8 +428,8 @@ def envelope(
     From the posture of 4,000 sampled ones that is farthest along a ray, the reach is searched by
     halving, all rays as one batch; then `resolution` farther on is tried once more from other
     starts and from the postures of the rays beside, and where that is reached the search goes on.
-    Every reach is a posture that was found; that nothing is reached beyond is what the solver found,
-    not a proof. What lies nearer than the surface need not be in reach.
+    Every reach is a posture that was found; that nothing is reached beyond is what the solver
+    found, not a proof. What lies nearer than the surface need not be in reach.
 
     Examples
     --------

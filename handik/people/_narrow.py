@@ -289,14 +289,16 @@ class _Room:
             order = np.argsort(np.concatenate([phi, more]) % (2 * pi))
             reach = np.concatenate([reach, self._first_out(inside, axes, more)])[order]
             phi = (np.concatenate([phi, more]) % (2 * pi))[order]
-        for _ in range(_DRAWN):
+        for turn in range(_DRAWN):
             points = _on_rays(axes, phi, reach)
             bad = np.flatnonzero(~inside(_along(points)).all(axis=1))
             if not len(bad):
                 break
-            # an arc that runs along the rays is kept inside by the nearer of its ends alone
+            # an arc that runs along the rays is kept inside by the nearer of its ends alone, but
+            # most are a little outside: what the ends are drawn in by grows with the turns
             ends = np.stack([bad, (bad + 1) % len(phi)])
-            by = 0.5 * np.maximum(reach[ends] - reach[ends].min(axis=0), _SLACK)
+            most = np.minimum(reach[ends] - reach[ends].min(axis=0), _SLACK * 2.0**turn)
+            by = 0.5 * np.maximum(most, _SLACK)
             np.subtract.at(reach, ends, by)
         return points
 

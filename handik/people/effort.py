@@ -314,6 +314,8 @@ class Effort:
         Notes
         -----
         Balls, and hinges that others follow, as a spine's, are left out: see `shares` for them.
+        A solver keeps to it within the term's tolerance, meters of lever: by about a thousandth of
+        a newton meter a posture may need more than a hinge has, of which `holds` says no.
         """
         rows, links = _torque_rows(self)
         if not rows:
