@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,12 @@ from handik.spec._given import finite_number, is_model, of_class, reals
 __all__ = ["Balance", "base_of_support"]
 
 Array = NDArray[np.float64]
+#: The largest circle inside a support is larger than so many times what is farthest of it.
+_THIN = 1e-12
+#: Meters: farther points have squares that overflow.
+_FAR = 1e140
+#: The sides of a box: where they look, inward. What rounding leaves of numbers about 1.
+_BOX, _ROUNDED = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]]), 1e-13
 
 
 def __dir__() -> list[str]:
@@ -119,10 +126,13 @@ class Balance:
         if points.ndim != 2 or len(points) < 3:
             raise ArgumentError(f"over must have shape (3 or more, 2), got {points.shape}")
         self.corners = np.array(hull(points), float)
-        if len(self.corners) < 3:
+        far = np.abs(self.corners).max()
+        if far > _FAR:
+            raise ArgumentError(f"over must be within {_FAR:g} m, got {far:g}")
+        self._most = 0.0 if len(self.corners) < 3 else self._largest()
+        if self._most <= _THIN * far:
             raise ArgumentError("the points of a support must not lie on a line")
         self._share, self._still = _fixed(model)
-        self._most = self._largest()
 
     def __repr__(self) -> str:
         n, most = len(self.corners), self._most
@@ -184,23 +194,27 @@ class Balance:
         return 1.0 - self.margin(q) / self._most
 
     def _largest(self) -> float:
-        """Return the radius of the largest circle inside the support, by its Chebyshev center."""
-        from itertools import combinations
+        """Return the radius of the largest circle inside the support.
 
-        start, end = self.corners, np.roll(self.corners, -1, axis=0)
-        along = end - start
+        Between a few sides first, those of a box about it; then with the side besides that this
+        circle is farthest over, until it is over none.
+        """
+        along = np.roll(self.corners, -1, axis=0) - self.corners
         normal = np.stack([-along[:, 1], along[:, 0]], axis=1)
-        normal /= np.linalg.norm(normal, axis=1)[:, None]
-        offset = np.sum(normal * start, axis=1)
-        best = 0.0
-        for three in combinations(range(len(start)), 3):
-            A = np.column_stack([normal[list(three)], -np.ones(3)])
-            if abs(np.linalg.det(A)) < 1e-12:
-                continue
-            x, y, r = np.linalg.solve(A, offset[list(three)])
-            if r > best and (normal @ [x, y] - offset >= r - 1e-9).all():
-                best = float(r)
-        return best
+        normal = np.concatenate([_BOX, normal / np.linalg.norm(normal, axis=1)[:, None]])
+        start = self.corners - self.corners.mean(axis=0)
+        size = float(np.abs(start).max())
+        start /= size
+        box = np.concatenate([start.min(axis=0), -start.max(axis=0)])
+        offset = np.concatenate([box, np.sum(normal[len(_BOX) :] * start, axis=1)])
+        some = list(range(len(_BOX)))
+        while True:
+            center, r = _between(normal[some], offset[some])
+            over = normal @ center - offset - r
+            farthest = int(np.argmin(over))
+            if over[farthest] >= -_ROUNDED or farthest in some:
+                return size * r
+            some.append(farthest)
 
     def term(self, margin: float = 0.0, **named: Any) -> CenterOfMass:
         """Return the support as a term for a solver.
@@ -228,26 +242,32 @@ class Balance:
         return CenterOfMass(over=corners, margin=wide / self._share, **named)
 
 
+def _between(normal: Array, offset: Array) -> tuple[Array, float]:
+    """Return center and radius of the largest circle between some sides; three of them hold it."""
+    three = np.array(list(combinations(range(len(normal)), 3)))
+    A = np.concatenate([normal[three], np.full((len(three), 3, 1), -1.0)], axis=-1)
+    three, A = (one[np.abs(np.linalg.det(A)) > _ROUNDED] for one in (three, A))
+    circles = np.linalg.solve(A, offset[three][..., None])[..., 0]
+    inside = (circles[:, :2] @ normal.T - offset - circles[:, 2:] >= -_ROUNDED).all(axis=1)
+    x, y, r = max(circles[inside].tolist(), key=lambda one: one[2], default=(0.0, 0.0, 0.0))
+    return np.array([x, y]), r
+
+
 def _fixed(model: Model) -> tuple[float, Array]:
     """Return the share of the mass that moves, and what the rest adds to the center of mass."""
-    spec, known = model.spec, set(model.frame_names)
-    above = {joint.child: joint for joint in spec.joints}
-
-    def moves(link: str) -> bool:
-        while link in above:
-            if above[link].kind != "fixed":
-                return True
-            link = above[link].parent
-        return False
-
+    spec, at = model.spec, {name: k for k, name in enumerate(model.frame_names)}
+    fixed, poses = {spec.root}, np.asarray(model.frames(model.rest))
+    for joint in spec.ordered_joints():
+        if joint.kind == "fixed" and joint.parent in fixed:
+            fixed.add(joint.child)
     total, still, first = 0.0, 0.0, np.zeros(2)
     for link in spec.links:
-        if link.inertial is None or link.name not in known:
+        if link.inertial is None or link.name not in at:
             continue
         mass = link.inertial.mass
         total += mass
-        if not moves(link.name):
-            pose = model.fk(model.rest, frame=link.name)
+        if link.name in fixed:
+            pose = poses[at[link.name]]
             first += mass * (pose[:3, :3] @ link.inertial.center + pose[:3, 3])[:2]
             still += mass
     if still == 0:

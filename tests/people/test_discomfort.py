@@ -1,4 +1,4 @@
-"""Joint displacement, its least, which hand; LUBA; gaze, effort and balance as scores and terms."""
+"""Joint displacement, its least, which hand; LUBA; gaze and effort as scores and terms."""
 
 import csv
 import pickle
@@ -14,7 +14,6 @@ from small_person import person
 
 import handik as hk
 from handik.people import luba
-from handik.people.balance import Balance
 from handik.people.discomfort import G, JointDisplacement, least, published_weights
 from handik.people.effort import Effort
 from handik.people.gaze import FIELD, Gaze, InView
@@ -475,8 +474,6 @@ def test_scores_print_what_they_are_of():
     assert repr(Effort(lever(), {})) == "Effort(chain, strength of 0 of 1 joints)"
     look = Gaze(ARM, [0.75, 0.5, 0.0], frame="tip", half_angle=radians(30))
     assert repr(look) == "Gaze(tip of chain at (0.75, 0.5, 0) m, within 30 deg)"
-    stand = Balance(lever(), SQUARE)
-    assert repr(stand) == "Balance(chain over 4 corners, margin at most 0.200 m)"
     assert repr(JointDisplacement(ARM)) == "JointDisplacement(chain, 3 joints)"
 
 
@@ -489,99 +486,3 @@ def test_effort_is_told_what_is_wrong():
         Effort(lever(), {"joint_1": 1.0}, loads={"tip": -1})
     with pytest.raises(hk.ArgumentError, match="no hinge that carries"):
         Effort(lever(), {}).term()
-
-
-# -- balance -----------------------------------------------------------------------------------------------
-
-SQUARE = [[-0.2, -0.2], [0.2, -0.2], [0.2, 0.2], [-0.2, 0.2]]
-
-
-def test_balance_of_a_lever_over_a_square():
-    stand = Balance(lever(far=0.3), SQUARE)
-    for angle, margin in ((pi / 2, 0.2), (np.arccos(0.5), 0.05), (0.0, -0.1), (pi, -0.1)):
-        assert stand.margin([angle]) == pytest.approx(margin)
-        assert stand.score([angle]) == pytest.approx(1 - margin / 0.2)
-    wide = Balance(lever(far=0.3), [[-1, -0.1], [1, -0.1], [1, 0.1], [-1, 0.1]])
-    assert wide.score([0.0]) == pytest.approx(
-        0.0, abs=1e-12
-    )  # a long seat: its middle line is best
-
-
-def test_outside_a_corner_the_way_to_the_corner_counts():
-    spec = hk.chain([1.0], axis=(0, 0, 1)).spec
-    spec.links[1].inertial = InertialSpec(1.0, np.array([0.5, 0.0, 0.0]))
-    stand = Balance(hk.Model(spec), SQUARE)
-    assert stand.margin([pi / 4]) == pytest.approx(-(0.5 - 0.2 * np.sqrt(2)))
-
-
-def test_legs_that_do_not_move_weigh_as_those_that_do():
-    still, whole = hk.human(sex="male"), hk.human(sex="male", detail="full")
-    on = [[-0.15, -1], [0.5, -1], [0.5, 1], [-0.15, 1]]
-    for angle in (-0.3, 0.0, 0.6):
-        q, all_q = still.posture(trunk_flexion=angle), whole.posture(trunk_flexion=angle)
-        margin = Balance(still.model, on).margin(q)
-        assert margin == pytest.approx(Balance(whole.model, on).margin(all_q), abs=1e-9)
-        center = whole.model.center_of_mass(all_q)[0]
-        assert margin == pytest.approx(min(center + 0.15, 0.5 - center), abs=1e-9)
-    # the term says the same: met on one side of the edge, missed on the other
-    edge = Balance(still.model, on).margin(still.rest)
-    for more, met in ((-1e-3, True), (1e-3, False)):
-        problem = hk.Problem(still.model, [Balance(still.model, on).term(margin=edge + more)])
-        assert (problem.evaluate(np.empty(0), still.rest).error == 0) == met
-
-
-def test_a_figure_of_which_only_the_base_weighs_has_no_balance():
-    spec = hk.chain([1.0]).spec
-    spec.links[0].inertial = InertialSpec(1.0)
-    with pytest.raises(hk.ModelError, match="nothing that moves has mass"):
-        Balance(hk.Model(spec), SQUARE)
-
-
-def test_balance_as_a_term():
-    model = HINGED
-    seat = Balance(model, [[-0.1, -0.15], [0.05, -0.15], [0.05, 0.15], [-0.1, 0.15]])
-    far = [0.62, -0.1, 0.45]
-    free = model.solve(position=far, frame="index_tip_right")
-    held = hk.Problem(model, [hk.Position("index_tip_right"), seat.term(margin=0.01)])
-    found = hk.Solver("lm", retries=2)(held, far)
-    assert free.converged
-    assert found.converged
-    assert seat.margin(found.q) >= 0.01 - 2e-4
-    with pytest.raises(hk.ArgumentError, match="margin must be 0"):
-        seat.term(margin=-0.1)
-    with pytest.raises(hk.ArgumentError, match="lie on a line"):
-        Balance(model, [[0, 0], [1, 1], [2, 2]])
-    with pytest.raises(hk.ArgumentError, match="3 or more"):
-        Balance(model, [[0, 0], [1, 1]])
-
-
-@pytest.mark.parametrize("place", [(0, 0, 0), (1.0, 2.0, 0.5)])
-@pytest.mark.parametrize("sex", ["female", "male"])
-def test_the_base_of_support_is_the_soles_of_the_tape(sex, place):
-    """Heel and toe tip of the survey's foot, as broad as its ball, where the person stands."""
-    who = hk.human(sex, percentile=20, detail="full", position="standing")
-    marks = who._tape.points("standing", "hanging")
-    there = hk.people.balance.base_of_support(who.with_base((place, [1, 0, 0, 0]))) - place[:2]
-    assert there.shape == (8, 2)
-    for side, foot in (("right", there[:4]), ("left", there[4:])):
-        heel, toes = marks[f"heel_{side}"], marks[f"toe_tip_{side}"]
-        assert sorted(set(foot[:, 0].round(9))) == pytest.approx([heel[0], toes[0]], abs=1e-6)
-        assert foot[:, 1].mean() == pytest.approx(heel[1], abs=1e-6)
-        assert np.ptp(foot[:, 1]) == pytest.approx(who.dimensions["foot_breadth_horizontal"])
-    stands = Balance(who.model, hk.people.balance.base_of_support(who))
-    assert 0.02 < stands.margin(who.rest) < 0.12
-
-
-def test_a_base_of_support_goes_with_the_feet():
-    base = hk.people.balance.base_of_support
-    who = hk.human(detail="full", position="standing")
-    q = who.rest.copy()
-    q[:2] += [0.3, -0.1]
-    assert base(who, q) == pytest.approx(base(who) + [0.3, -0.1])
-    step = base(who, who.posture(hip_flexion_right=0.5))
-    assert step[:4, 0].min() > base(who)[:4, 0].min() + 0.1
-    assert step[4:] == pytest.approx(base(who)[4:])
-    with pytest.raises(TypeError, match="person must be a handik Human"):
-        base(who.model)
-    with pytest.raises(hk.ArgumentError, match="q must have shape"):
-        base(who, np.tile(who.rest, (2, 1)))
