@@ -28,6 +28,9 @@ GOAL = hk.Problem(HEAVY, hk.Position(axes="xz"))
 REACHED = hk.Solver()(GOAL, POINT[[0, 2]])
 POSES = np.eye(4)[None]
 ANNA = hk.human(sex="female")
+BY = people.Rating(ANNA, "rula")
+HAND = hk.Problem(ANNA.model, hk.Position("index_tip_right"))
+HAND_AT = ANNA.model.fk(ANNA.rest, frame="index_tip_right")[:3, 3]
 AROUND = people.envelope(HEAVY, "tip", level=0, resolution=0.1)
 
 DISCOMFORT: dict[str, Given] = {
@@ -69,6 +72,11 @@ DISCOMFORT: dict[str, Given] = {
         retries=0,
     ),
     "people.predict": call_of(people.predict, HEAVY, POINT, frames="tip"),
+    "people.Rating": call_of(people.Rating, ANNA, "reba", noticed=0.2, load=3.0),
+    "people.Rating.rate": call_of(BY.rate, ANNA.rest, "left"),
+    "people.Rating.score": call_of(BY.score, ANNA.rest, "left"),
+    "people.Rating.excess": call_of(BY.excess, ANNA.rest, "left"),
+    "people.Rating.lower": call_of(BY.lower, HAND, HAND_AT, ANNA.rest, side="right", dear=True),
     "discomfort.published_weights": call_of(discomfort.published_weights, HEAVY),
     "discomfort.JointDisplacement": call_of(
         discomfort.JointDisplacement, HEAVY, Q, weights={"joint_1": 2.0}

@@ -11,6 +11,7 @@ from handik.people._envelopes import envelopes
 from handik.people._luba import LubaScore, luba
 from handik.people._of_posture import clinical_angles, reba_of, rula_of
 from handik.people._predict import Prediction, predict
+from handik.people._rating import Rating
 from handik.people.conditional import Conditional
 from handik.people.dimensions import Dimensions, dimensions
 from handik.people.human import Human, human
@@ -27,6 +28,7 @@ __all__ = [
     "Population",
     "PostureScore",
     "Prediction",
+    "Rating",
     "Survey",
     "balance",
     "boundary_cases",

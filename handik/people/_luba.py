@@ -146,6 +146,11 @@ def _score(bands: list[tuple[float, float, float]], degrees: NDArray[np.float64]
     return found
 
 
+def bands_of(motion: str) -> list[tuple[float, float, float]]:
+    """Return the bands of a motion as handik has them: over, up to, degrees, and the score."""
+    return _own()[0][motion]
+
+
 @cache
 def _own() -> tuple[Bands, set[str]]:
     return _read(Path(str(files("handik.data") / "people" / "luba.csv")))

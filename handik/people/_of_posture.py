@@ -136,7 +136,8 @@ def _whole(x: Any) -> Any:
     return np.round(np.asarray(x), 11) + 0.0
 
 
-def _noticed(value: float) -> float:
+def noticed_from(value: float) -> float:
+    """Return the angle from which on something is noticed, radians."""
     found = finite_number("noticed", value)
     if not found >= 0:
         raise ArgumentError(f"noticed must be 0 or more, radians, got {value!r}")
@@ -187,7 +188,7 @@ def rula_of(
     >>> hk.people.rula_of(anna, anna.posture(elbow_flexion_right=1.4)).score
     1
     """
-    line = _noticed(noticed)
+    line = noticed_from(noticed)
     angle = clinical_angles(person, q, side)
     tick = _ticked(person, angle, side, line)
     given = {name: _whole(angle[name]) for name in ("upper_arm", "elbow", "wrist", "neck", "trunk")}
@@ -244,7 +245,7 @@ def reba_of(
     >>> hk.people.reba_of(anna, bent, load=12).score
     3
     """
-    line = _noticed(noticed)
+    line = noticed_from(noticed)
     angle = clinical_angles(person, q, side)
     tick = _ticked(person, angle, side, line)
     names = ("upper_arm", "elbow", "wrist", "neck", "trunk", "knee")

@@ -12,7 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from handik.errors import ArgumentError
 from handik.model import Model
 from handik.people._least import least
+from handik.people._luba import LubaScore
+from handik.people._rating import Rating
 from handik.people.discomfort import JointDisplacement
+from handik.people.posture_scores import PostureScore
 from handik.problem import Problem
 from handik.problem.terms import Position, Term
 from handik.solve import Solver
@@ -41,6 +44,8 @@ class Prediction:
     discomfort : float
     parts : dict of str to float
         Discomfort by joint, the largest first.
+    rating : PostureScore, LubaScore or None
+        What `by` rates the posture.
     """
 
     frame: str
@@ -50,6 +55,7 @@ class Prediction:
     error: float
     discomfort: float
     parts: dict[str, float]
+    rating: PostureScore | LubaScore | None = None
 
     @property
     def reason(self) -> str:
@@ -57,6 +63,9 @@ class Prediction:
         if not self.reached:
             return f"{1e3 * self.error:.0f} mm short"
         total = sum(self.parts.values())
+        if self.rating is not None:
+            method = getattr(self.rating, "method", "LUBA")
+            return f"{method} {self.rating.score:g}, discomfort {self.discomfort:.3g}"
         if total <= 0:
             return "no discomfort"
         first = [name for name in self.parts][:2]
@@ -78,6 +87,7 @@ def predict(
     q0: ArrayLike | None = None,
     retries: int = 1,
     polish: bool = True,
+    by: Rating | None = None,
 ) -> tuple[Prediction, ...]:
     """Predict how a person reaches a point: with which hand, by which strategy, in which posture.
 
@@ -102,12 +112,16 @@ def predict(
         Further rounds of starts for an alternative that is not reached.
     polish : bool
         Lower the whole score, penalties included, after the soft term has done its part.
+    by : Rating, optional
+        RULA, REBA or LUBA of the person whose model it is: what is lowered and compared first, the
+        discomfort where it is the same. Hands are frames whose names end in ``_right`` or
+        ``_left``.
 
     Returns
     -------
     tuple of Prediction
-        The best first: those that reach by discomfort, then the others by what they lack. A
-        strategy that holds fewer joints is never worse than one that holds these and more.
+        The best first: those that reach by rating and discomfort, then the others by what they
+        lack. A strategy that holds fewer joints is never worse than one that holds these and more.
 
     Raises
     ------
@@ -116,7 +130,7 @@ def predict(
     NotFoundError
         When there is no such frame or joint.
     TypeError
-        When `strategies` is no mapping.
+        When `strategies` is no mapping, or `by` no Rating of this model.
 
     Examples
     --------
@@ -130,30 +144,27 @@ def predict(
     is_model(model)
     point = points_of(target, "target", (3,))
     hands = _hands(model, frames)
-    plans: Mapping[str, Mapping[str, Any]] = {"free": {}} if strategies is None else strategies
-    if not isinstance(plans, Mapping) or not plans:
-        raise TypeError(f"strategies must be a mapping of names to locks, got {strategies!r}")
-    for name, lock in plans.items():
-        if not isinstance(lock, Mapping):
-            raise TypeError(f"strategies[{name!r}] must map joints to values, got {lock!r}")
+    plans = _plans(strategies)
     what = JointDisplacement(model) if discomfort is None else discomfort
     if not isinstance(what, JointDisplacement) or what.model is not model:
         raise TypeError("discomfort must be a JointDisplacement of this model")
     extra = sequence("terms", terms, Term, "terms")
     start = what.neutral if q0 is None else points_of(q0, "q0", (model.nq,))
     rounds, lower = whole_number("retries", retries), flag("polish", polish)
+    if by is not None and (not isinstance(by, Rating) or by.person.model is not model):
+        raise TypeError("by must be a Rating of the person whose model this is")
+    sides = {hand: None if by is None else _side(hand) for hand in hands}
     locked = {name: model.locked(lock) for name, lock in plans.items()}
     found: list[Prediction] = []
     for hand in hands:
         own: list[Prediction] = []
         for name in sorted(plans, key=lambda name: -len(plans[name])):  # narrower ones first
-            held = locked[name]
-            one = _one(held, hand, name, point, what, extra, start, rounds, lower)
+            goal = Problem(locked[name], [Position(frame=hand), *extra])
+            asked = _Asked(goal, hand, name, point, what, by, sides[hand], lower)
+            one = asked.one(start, rounds)
             for other in own:  # what joints that are held allow, free ones allow too
-                if _rank(other) < _rank(one) and _same(held.clip(other.q), other.q):
-                    goal = Problem(held, [Position(frame=hand), *extra])
-                    q = _lowered(goal, point, what, other.q) if other.reached and lower else other.q
-                    one = _rated(held, hand, name, point, what, q, other.reached)
+                if _rank(other) < _rank(one) and _same(locked[name].clip(other.q), other.q):
+                    one = asked.rated(other.q, other.reached)
             own.append(one)
         found += own
     order = list(plans)
@@ -162,9 +173,21 @@ def predict(
     return tuple(found)
 
 
-def _rank(one: Prediction) -> tuple[bool, float]:
+def _plans(given: Mapping[str, Mapping[str, Any]] | None) -> Mapping[str, Mapping[str, Any]]:
+    plans: Mapping[str, Mapping[str, Any]] = {"free": {}} if given is None else given
+    if not isinstance(plans, Mapping) or not plans:
+        raise TypeError(f"strategies must be a mapping of names to locks, got {given!r}")
+    for name, lock in plans.items():
+        if not isinstance(lock, Mapping):
+            raise TypeError(f"strategies[{name!r}] must map joints to values, got {lock!r}")
+    return plans
+
+
+def _rank(one: Prediction) -> tuple[bool, float, float]:
     """Where an alternative stands: the least first."""
-    return not one.reached, one.discomfort if one.reached else one.error
+    if not one.reached:
+        return True, one.error, 0.0
+    return False, 0.0 if one.rating is None else float(one.rating.score), one.discomfort
 
 
 def _same(a: Array, b: Array) -> bool:
@@ -185,41 +208,48 @@ def _hands(model: Model, frames: Sequence[str] | str | None) -> tuple[str, ...]:
     return tuple(known_name("frame", hand, model.frame_names) for hand in hands)
 
 
-def _one(
-    held: Model,
-    hand: str,
-    name: str,
-    point: Array,
-    what: JointDisplacement,
-    extra: tuple[Term, ...],
-    start: Array,
-    retries: int,
-    polish: bool,
-) -> Prediction:
-    goal = Problem(held, [Position(frame=hand), *extra])
-    both = Problem(held, [*goal.terms, what.term()])
-    answer = Solver(retries=retries)(both, point, held.clip(start))
-    q, reached = answer.q, bool(answer.converged)
-    if reached and polish:
-        q = _lowered(goal, point, what, q)
-    return _rated(held, hand, name, point, what, q, reached)
+def _side(hand: str) -> str:
+    for side in ("right", "left"):
+        if hand.endswith(f"_{side}"):
+            return side
+    raise ArgumentError(f"by= rates a side: the frame {hand!r} ends in neither _right nor _left")
 
 
-def _lowered(goal: Problem, point: Array, what: JointDisplacement, q: Array) -> Array:
-    return least(goal, point, what, q) if goal.evaluate(point, q).met.all() else q
+@dataclass(frozen=True)
+class _Asked:
+    """A hand, a strategy, and what is lowered."""
 
+    goal: Problem
+    hand: str
+    name: str
+    point: Array
+    what: JointDisplacement
+    by: Rating | None
+    side: str | None
+    polish: bool
 
-def _rated(
-    held: Model,
-    hand: str,
-    name: str,
-    point: Array,
-    what: JointDisplacement,
-    q: Array,
-    reached: bool,
-) -> Prediction:
-    gap = float(np.linalg.norm(held.fk(q, frame=hand)[:3, 3] - point))
-    parts = sorted(what.parts(q).items(), key=lambda item: -item[1])
-    return Prediction(
-        hand, name, q, reached, gap, float(what.score(q)), {k: float(x) for k, x in parts}
-    )
+    def one(self, start: Array, retries: int) -> Prediction:
+        held = self.goal.model
+        both = Problem(held, [*self.goal.terms, self.what.term()])
+        answer = Solver(retries=retries)(both, self.point, held.clip(start))
+        return self.rated(answer.q, bool(answer.converged))
+
+    def rated(self, q: Array, reached: bool) -> Prediction:
+        """Return the alternative that begins from a posture."""
+        if reached and self.goal.evaluate(self.point, q).met.all():
+            if self.polish:
+                q = least(self.goal, self.point, self.what, q)
+            if self.by is not None and self.side is not None:
+                q = self.by.lower(self.goal, self.point, q, side=self.side)
+        place = self.goal.model.fk(q, frame=self.hand)[:3, 3]
+        parts = sorted(self.what.parts(q).items(), key=lambda item: -item[1])
+        return Prediction(
+            self.hand,
+            self.name,
+            q,
+            reached,
+            float(np.linalg.norm(place - self.point)),
+            float(self.what.score(q)),
+            {name: float(x) for name, x in parts},
+            None if self.by is None or self.side is None else self.by.rate(q, self.side),
+        )

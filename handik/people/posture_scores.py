@@ -202,7 +202,7 @@ def rula(
     >>> found.score, found.level, found.parts["upper_arm"]
     (3, 2, 3)
     """
-    bands, tables = _sheet("rula")
+    bands, tables = sheet("rula")
     part = {
         "upper_arm": _band(bands, "upper_arm", upper_arm)
         + _one(shoulder_raised)
@@ -313,7 +313,7 @@ def reba(
     >>> found.score, found.meaning
     (4, 'medium risk; action needed')
     """
-    bands, tables = _sheet("reba")
+    bands, tables = sheet("reba")
     part = {
         "neck": _band(bands, "neck", neck) + _one(neck_twisted_or_bent),
         "trunk": _band(bands, "trunk", trunk) + _one(trunk_twisted_or_bent),
@@ -354,7 +354,8 @@ def _rula_load(load: ArrayLike, static: ArrayLike, shock: ArrayLike) -> Ints:
 
 
 @cache
-def _sheet(name: str) -> tuple[dict[str, list[list[float]]], dict[str, Ints]]:
+def sheet(name: str) -> tuple[dict[str, list[list[float]]], dict[str, Ints]]:
+    """Return the bands and the tables of a sheet: "rula" or "reba"."""
     import tomllib
 
     read = tomllib.loads((files("handik.data") / "people" / f"{name}.toml").read_text("utf-8"))

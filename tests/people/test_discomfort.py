@@ -18,7 +18,7 @@ from handik.people.discomfort import G, JointDisplacement, least, published_weig
 from handik.people.effort import Effort
 from handik.people.gaze import FIELD, Gaze, InView
 from handik.people.impairments import apply
-from handik.people.posture_scores import _sheet
+from handik.people.posture_scores import sheet
 from handik.spec import InertialSpec
 
 ARM = hk.chain([0.3, 0.25, 0.2], lower=[-1.0, 0.0, -0.5], upper=[2.0, 2.5, 0.5])
@@ -121,8 +121,8 @@ def test_a_persons_neutral_posture_is_rated_least_by_rula_and_reba(k):
     for side in ("right", "left"):
         assert hk.people.rula_of(who, q, side).score == 1
         assert hk.people.reba_of(who, q, side).score == 1
-    for sheet in ("rula", "reba"):  # the elbow: the middle of what they rate least
-        bands, _ = _sheet(sheet)
+    for name in ("rula", "reba"):  # the elbow: the middle of what they rate least
+        bands, _ = sheet(name)
         low, high, _ = min(bands["lower_arm"], key=lambda row: row[2])
         at = who.model.joint_q_slices["elbow_flexion_right"]
         assert degrees(float(q[at][0])) == pytest.approx((low + high) / 2)
