@@ -211,3 +211,41 @@ def test_directions_have_any_length(length):
         look = hk.people.gaze.Gaze(anna.model, [1.0, 1.0, 1.0], axis=length * way)
     np.testing.assert_array_equal(seen.q, still.mirror(normal=[0.0, 1.0, 0.0]).q)
     np.testing.assert_allclose(look.axis, way, rtol=1e-15)
+
+
+def parameters(data: bytes) -> dict[str, tuple[int, int]]:
+    """First byte of each parameter of a file, and that of how far the next is; of names the first."""
+    found: dict[str, tuple[int, int]] = {}
+    at = 512 * (data[0] - 1) + 4
+    while data[at]:
+        place = at + 2 + abs(struct.unpack("b", data[at : at + 1])[0])
+        found.setdefault(data[at + 2 : place].decode(), (at, place))
+        to_next = struct.unpack("<h", data[place : place + 2])[0]
+        at = place + to_next if to_next else len(data) - 1
+    return found
+
+
+def test_c3d_parameters_that_do_not_end_are_refused(tmp_path) -> None:
+    """Its own library did not come back, or read beyond its memory."""
+    data = c3d(tmp_path / "w.c3d", ["a", "b", "c"])
+    where = parameters(data)
+    at, units = where["UNITS"]
+    letters = data[:units] + struct.pack("<hbB", 27, -1, 0) + data[units + 4 :]
+    backwards = data[:units] + struct.pack("<h", -40) + data[units + 2 :]
+    long = data[: units + 4] + b"\xff" + data[units + 5 :]
+    end = units + struct.unpack("<h", data[units : units + 2])[0]
+    described = data[: end - 1] + b"\x81" + data[end:]
+    for changed, why in (
+        (data[:at], "ends within its parameters"),
+        (data[: units + 1], "ends within its parameters"),
+        (data[:500], "has no head"),
+        (data[:514], "ends before its parameters"),
+        (b"\x00" + data[1:], "ends before its parameters"),
+        (backwards, "go backwards"),
+        (long, "longer than its place"),
+        (described, "longer than its place"),
+        (letters, "a letter alone"),
+    ):
+        (tmp_path / "bad.c3d").write_bytes(changed)
+        with pytest.raises(hk.ReadError, match=f"cannot read it: .*{why}"):
+            hk.read.read_c3d(tmp_path / "bad.c3d")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import struct
 from dataclasses import dataclass
+from math import prod
 from typing import Any, NoReturn
 
 import numpy as np
@@ -22,6 +23,8 @@ __all__ = ["Markers", "read_c3d", "read_trc"]
 Array = NDArray[np.float64]
 #: Numbers at most of all frames together: a short row stands for as many as there are markers.
 _MOST = 10**8
+#: Bytes of a C3D file in which its head and parameters are: at most 255 blocks behind 255 others.
+_HEAD = 512 * 512
 #: What a cell holds where a marker was not seen.
 _UNSEEN = ("", "nan", "inf", "-inf", "+inf")
 #: Meters in a unit of length, by its name in lower case.
@@ -218,8 +221,9 @@ def read_c3d(source: str | os.PathLike[str], *, up: str = "z") -> Markers:
     Raises
     ------
     ReadError
-        When ezc3d cannot read the file, it has fewer frames than it says, two points have one
-        label, or it names no unit of length that is known; one that names none is in millimeters.
+        When ezc3d cannot read the file or its parameters do not fit into it, it has fewer frames
+        than it says, two points have one label, or it names no unit of length that is known; one
+        that names none is in millimeters.
     MissingFileError
         When there is no such file.
     ImportError
@@ -240,7 +244,8 @@ def read_c3d(source: str | os.PathLike[str], *, up: str = "z") -> Markers:
         import ezc3d
     except ImportError as error:
         raise ImportError("C3D is read by ezc3d: pip install 'handik[mocap]'") from error
-    open_file(path).close()
+    with open_file(path) as stream:
+        _walk(stream.read(_HEAD), path)
     try:
         found: Any = ezc3d.c3d(path)
         points = np.asarray(found["data"]["points"], float)[:3].transpose(2, 1, 0)
@@ -270,6 +275,44 @@ def _labels(group: Any) -> list[str]:
     """Return the parameters that hold the labels: a single one holds 255."""
     more = (f"LABELS{k}" for k in range(2, 300))
     return ["LABELS", *(word for word in more if word in group)]
+
+
+def _walk(data: bytes, path: str) -> None:
+    """Go over the head and its parameters as ezc3d does, which does not end where these do not.
+
+    A record is the length of its name, the number of its group, the name, and how far it is to the
+    next one: 0 of the last; a parameter goes on with the size of a number and the dimensions, and
+    the description of either is a length and a text.
+    """
+    if len(data) < 512 or data[1] != 0x50:
+        _unreadable(path, "it has no head of a C3D file")
+    at = 512 * (data[0] - 1)
+    if at < 0 or at + 4 > len(data):
+        _unreadable(path, "it ends before its parameters")
+    order = ">" if data[at + 3] == 0x56 else "<"
+    at += 4
+    while at < len(data) and data[at] != 0:
+        name, group = struct.unpack("bb", data[at : at + 2].ljust(2, b"\0"))
+        place = at + 2 + abs(name)
+        if place + 5 > len(data):
+            _unreadable(path, "it ends within its parameters")
+        (to_next,) = struct.unpack(order + "h", data[place : place + 2])
+        if to_next < 0:
+            _unreadable(path, "its parameters go backwards")
+        ends, said = place + to_next if to_next else len(data), place + 2
+        if group > 0:
+            sizes = data[place + 4 : place + 4 + data[place + 3]]
+            long = abs(kind := struct.unpack("b", data[place + 2 : place + 3])[0]) * prod(sizes)
+            if kind == -1 and not sizes:  # ezc3d reads beyond its memory
+                _unreadable(path, "a parameter is a letter alone")
+            said = place + 4 + len(sizes) + long
+        if said > ends or (said < min(ends, len(data)) and said + 1 + data[said] > ends):
+            _unreadable(path, "a parameter or its description is longer than its place")
+        if to_next == 0:
+            break
+        at = place + to_next
+    if at >= len(data):
+        _unreadable(path, "it ends within its parameters")
 
 
 def _frames_said(path: str) -> int:
