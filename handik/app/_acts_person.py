@@ -274,22 +274,33 @@ def alone(app: App) -> Document:
     Arg("percentile", "number", Words("Percentile of its size", "Percentile de sa taille"), 50.0),
     Arg("width", "number", Words("Width, if not that", "Largeur, sinon"), None, unit="m"),
     Arg("length", "number", Words("Length, if not that", "Longueur, sinon"), None, unit="m"),
+    Arg("seat_height", "number", Words("Height of the seat", "Hauteur du siège"), None, unit="m"),
+    Arg("joystick", "choice", Words("Joystick", "Manette"), None, ("right", "left", "none")),
     menu="person",
     no_key=VALUE,
     when=is_person,
 )
 def chair(
-    app: App, kind: str, percentile: float, width: float | None, length: float | None
+    app: App,
+    kind: str,
+    percentile: float,
+    width: float | None,
+    length: float | None,
+    seat_height: float | None,
+    joystick: str | None,
 ) -> Document:
     """Give the active person, who sits, a wheelchair of measured or given size; "" takes it away.
 
-    Who stands may have a walker or crutches: their width and length, occupied, must be given.
+    Its seat, with her on it, is as high as was measured of people with such chairs, or as given;
+    its joystick is on the right of a chair with motors, or as given. Who stands may have a walker
+    or crutches: their width and length, occupied, must be given.
     """
     human = {name: value for name, value in _given(app.document).items() if name not in CHAIR}
     if kind and not fits(kind, human):
         if kind in ON_FOOT:
             raise ArgumentError("who walks with that stands: change the person to standing first")
         raise ArgumentError("who is in a wheelchair sits: change the person to seated first")
-    said = said_of(kind, percentile, width, length) if kind else {}
+    seat = {"seat_height": seat_height, "joystick": joystick}
+    said = said_of(kind, percentile, width, length, **seat) if kind else {}
     after = _other(app.document, _person(said, human))
     return replace(after, drive=None, passing=None)

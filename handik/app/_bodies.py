@@ -19,6 +19,7 @@ from handik.people.human import Human
 from handik.people.surface import BodySurface
 from handik.people.surface._glb import _nearest_four
 from handik.scene import Actor, Scene
+from handik.scene.access._seat import in_chair, seat_height_of, usual_joystick
 from handik.spec.transforms import quaternion
 
 __all__ = ["Body", "Slider", "body_of", "check_figures", "seven"]
@@ -237,8 +238,19 @@ class Body:
             "side": given.get("side", "right"),
             "measures": {name: round(float(known[name]), 5) for name in known},
             "given": [name for name in known if name in given],
+            **self._seat(self.person),
             "position": self.person.position,
             "detail": "+".join(self.person.detail),
+        }
+
+    def _seat(self, person: Human) -> dict[str, Any]:
+        """Return what the page is told of the seat; of who sits in no chair nothing."""
+        if self.chair is None or not in_chair(person):
+            return {"seat_height": None, "joystick": "", "seat_given": False}
+        return {
+            "seat_height": seat_height_of(person),
+            "joystick": self.given.get("joystick", usual_joystick(self.chair)),
+            "seat_given": "seat_height" in self.given,
         }
 
     @cached_property

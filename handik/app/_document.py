@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from handik.errors import ArgumentError, shortened
 from handik.scene import Actor, Scene
+from handik.scene._people import CHAIR as OF_CHAIR
+from handik.scene._people import SEAT
 
 __all__ = [
     "Beside",
@@ -41,7 +43,8 @@ Array = NDArray[np.float64]
 
 
 #: What `handik.scene.Actor` keeps of a person's chair, and what it is where nothing is said.
-CHAIR = {"chair": "", "chair_percentile": 50.0, "chair_width": None, "chair_length": None}
+CHAIR: dict[str, Any] = {"chair": "", **dict.fromkeys(OF_CHAIR), **dict.fromkeys(SEAT)}
+CHAIR["chair_percentile"] = 50.0
 
 
 @dataclass(frozen=True)

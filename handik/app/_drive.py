@@ -53,9 +53,9 @@ def chair_of(document: Document) -> Chair:
 
 
 def said_of(
-    kind: str, percentile: float, width: float | None, length: float | None
+    kind: str, percentile: float, width: float | None, length: float | None, **seat: Any
 ) -> dict[str, Any]:
-    """Return what an actor keeps of a chair: see `handik.scene.Actor`.
+    """Return what an actor keeps of a chair, and of the seat in it: see `handik.scene.Actor`.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def said_of(
     of_size(kind, percentile, width, length)
     drawn = None if kind in ON_FOOT or percentile == CHAIR["chair_percentile"] else percentile
     said = {"chair": kind, "chair_percentile": drawn, "chair_width": width, "chair_length": length}
-    return {name: value for name, value in said.items() if value is not None}
+    return {name: value for name, value in {**said, **seat}.items() if value is not None}
 
 
 def fits(kind: str, human: Mapping[str, Any]) -> bool:

@@ -144,6 +144,7 @@ FRENCH = {
     "{0}: these hands cannot grasp": "{0} : ces mains ne peuvent pas saisir",
     "{0}: the wrist cannot be extended enough to grasp": "{0} : le poignet ne s'étend pas assez pour saisir",
     "q0 is outside the limits": "la pose est hors des limites",
+    "human: {0} is of who sits, not of {1}": "{0} vaut pour qui est assis, pas avec {1}",
     "no size of people with {0} was measured: give width and length": "aucune taille n'a été mesurée de personnes avec {0} : donnez largeur et longueur",
     "walker": "déambulateur",
     "crutches": "béquilles",

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import handik as hk
+from handik.app._bodies import body_of
 
 pytest.importorskip("websockets", reason="websockets is not installed: pip install 'handik[app]'")
 pytest.importorskip("swift", reason="swift-sim is not installed: it holds three.js")
@@ -186,6 +187,33 @@ def test_in_french_at_twice_the_size_nothing_is_cut_or_covered(page: Any, app: A
         page.locator("#pane-person").bounding_box(),
     )
     assert field["x"] + field["width"] < pane["x"] + pane["width"], "beside the table of another"
+
+
+def test_the_seat_and_the_joystick_of_a_chair_have_fields(page: Any, app: Any) -> None:  # noqa: F811
+    def told() -> dict[str, Any]:
+        return body_of(app.document.actor()[1]).described["person"]
+
+    page.get_by_role("tab", name="Person").click()
+    high, side = page.locator("#person-seat_height"), page.locator("#person-joystick")
+    assert not high.is_visible()
+    page.locator("#person-chair").select_option("rear")
+    high.wait_for()
+    usual = told()["seat_height"]
+    assert float(high.input_value()) == pytest.approx(100 * usual, abs=0.01)
+    assert side.input_value() == "right"
+    high.fill("61")
+    high.press("Enter")
+    until(page, lambda: told()["seat_height"] == pytest.approx(0.61), "a seat 61 cm high")
+    side.select_option("left")
+    until(page, lambda: told()["joystick"] == "left", "a joystick on the left")
+    assert told()["seat_height"] == pytest.approx(0.61)
+    back = page.locator('[data-action="seat.free"]')
+    until(page, back.is_enabled, "the height can be left to the others")
+    back.click()
+    until(page, lambda: told()["seat_height"] == pytest.approx(usual), "as high as measured")
+    assert told()["joystick"] == "left"
+    until(page, back.is_disabled, "the page has heard of it")
+    assert float(high.input_value()) == pytest.approx(100 * usual, abs=0.01)
 
 
 def test_fields_of_dialogs_fit_a_narrow_page(page: Any) -> None:  # noqa: F811

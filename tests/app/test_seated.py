@@ -9,11 +9,14 @@ import pytest
 
 import handik as hk
 from handik.app import App
+from handik.app._acts_file import as_text, from_text
 from handik.app._acts_plan import placed
 from handik.app._bodies import body_of
 from handik.app._drive import Ride
 from handik.app._nearest import bounds
+from handik.app._refusals import in_french
 from handik.app._wheelchair import chair_parts
+from handik.people.population import mean_seat_height
 from handik.scene.access._seat import idle_arms_off, in_chair
 from handik.scene.check import as_figure
 
@@ -200,3 +203,50 @@ def test_who_has_one_arm_sits_too() -> None:
     assert body.person.body == "plain"
     assert in_chair(body.person)
     assert len(body.described["links"]) == len(body.poses(body.rest))
+
+
+def test_her_seat_is_as_high_as_given_with_the_joystick_where_it_is() -> None:
+    app = App()
+    app.do("person.add", **ANNA)
+    told = body_of(app.document.actor()[1]).described["person"]
+    assert (told["seat_height"], told["joystick"], told["seat_given"]) == (None, "", False)
+    app.do("person.chair", kind="rear")
+    told = body_of(app.document.actor()[1]).described["person"]
+    assert told["seat_height"] == pytest.approx(mean_seat_height("power", "female"))
+    assert (told["joystick"], told["seat_given"]) == ("right", False)
+    app.do("person.chair", kind="rear", seat_height=0.6, joystick="left")
+    own = {"seat_height": 0.6, "joystick": "left"}
+    want = hk.access.seat(hk.human(**ANNA), hk.access.chair("rear"), **own)
+    again = from_text("a.json", as_text(app.document))
+    app.do("person.set", stature=1.62)  # another measure leaves the seat as it is
+    app.do("person.population", count=1)
+    for actor in (app.document.actor()[1], again.actor()[1], app.document.beside[0].actor):
+        told = body_of(actor).described["person"]
+        assert told["seat_height"] == pytest.approx(0.6)
+        assert (told["joystick"], told["seat_given"]) == ("left", True)
+    person = again.actor()[1].person
+    assert person is not None
+    assert person._fixed == want._fixed
+    app.do("person.chair", kind="")  # and without a chair nothing of its seat is left
+    assert app.document.actor()[1].person == hk.scene.Actor(human=ANNA).person
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"kind": "rear", "seat_height": 2.0}, "seat_height must be 0.3 to 1 m"),
+        (
+            {"kind": "walker", "width": 0.7, "length": 0.9, "seat_height": 0.5},
+            "seat_height is of who sits",
+        ),
+    ],
+)
+def test_a_seat_that_cannot_be_is_refused_in_both_languages(given: Any, why: str) -> None:
+    app = App()
+    standing = given["kind"] == "walker"
+    app.do("person.add", position="standing" if standing else "seated")
+    before = app.document
+    with pytest.raises(hk.ArgumentError, match=why) as refused:
+        app.do("person.chair", **given)
+    assert app.document is before
+    assert in_french(str(refused.value))

@@ -8,6 +8,7 @@ const PERSON = [
   { name: 'position', choices: ['seated', 'standing'] },
 ];
 const CHAIRS = ['', 'manual', 'rear', 'mid', 'front', 'scooter', 'walker', 'crutches'];
+const SIDES = ['right', 'left', 'none'];
 const ON_FOOT = CHAIRS.slice(-2); // nobody measured their sizes: they are asked for
 const BESIDE = ['stature', 'weight', 'sitting_height', 'eye_height_sitting', 'overhead_fingertip_reach_sitting', 'thumbtip_reach', 'knee_height_sitting', 'hip_breadth_sitting'];
 const OTHER_UNIT = { weight: ['kg', 1, 1], age: ['', 1, 0] };
@@ -29,8 +30,8 @@ export class PersonPanel {
       fields[name] = select;
       return this.#row(name, select);
     };
-    const amount = (name, unit, step, scale = 1) => {
-      const field = numberField({ id: `person-${name}`, step, path: `person.${name}`, changed: (value) => change(name)(value / scale) });
+    const amount = (name, unit, step, scale = 1, changed = change(name)) => {
+      const field = numberField({ id: `person-${name}`, step, path: `person.${name}`, changed: (value) => changed(value / scale) });
       field.dataset.scale = String(scale);
       fields[name] = field;
       return this.#row(name, field, unit);
@@ -46,12 +47,17 @@ export class PersonPanel {
     this.list = make('div', { className: 'measures' });
     this.measures = make('details', { on: { toggle: () => this.#measures(true) } }, make('summary', { textContent: word('measures') }), make('div', { className: 'row' }, this.search), this.list);
     this.others = make('div', {});
+    this.free = make('button', { type: 'button', textContent: '↺', title: word('seat_free'), aria: { label: word('seat_free') }, data: { action: 'seat.free' }, on: { click: () => this.#sit({ seat_height: null }) } });
+    const seat = amount('seat_height', 'cm', 1, 100, (value) => this.#sit({ seat_height: value }));
+    seat.lastChild.append(this.free);
+    this.seat = make('div', { className: 'form' }, seat,
+      choice('joystick', SIDES.map((side) => [side, word(side === 'none' ? 'profile_none' : `hand_${side}`)]), (joystick) => this.#sit({ joystick })));
     this.form = make('div', { className: 'form' },
       ...PERSON.map(({ name, choices }) => choice(name, choices.map((value) => [value, word(`${name}_${value}`)]))),
       amount('stature', 'cm', 1, 100), amount('percentile', '%', 5), amount('weight', 'kg', 1),
       choice('profile', profiles), this.ill,
       choice('chair', CHAIRS.map((kind) => [kind, word(kind ? `chair_${kind}` : 'profile_none')]), (kind) => (ON_FOOT.includes(kind) ? this.on.perform('person.chair', { kind, percentile: 50 }).then(() => this.show()) : this.on.ask('chair', { kind }))),
-      this.measures,
+      this.seat, this.measures,
       make('h3', { textContent: word('beside') }),
       make('div', { className: 'row' }, button('beside_one', () => this.on.perform('person.compare'), 'person.compare'),
         button('beside_many', () => this.on.perform('person.population'), 'person.population'),
@@ -80,9 +86,18 @@ export class PersonPanel {
       else setValue(field, value === null || value === undefined ? '' : Number((value * Number(field.dataset.scale)).toFixed(2)));
     }
     this.ill.hidden = !made.profile;
+    this.seat.hidden = made.seat_height === null;
+    this.free.disabled = !made.seat_given;
     setValue(this.severity, made.severity ?? 1);
     this.severity.setAttribute('aria-valuetext', `${number(100 * (made.severity ?? 1))} %`);
     this.#measures();
+  }
+
+  /** The same chair with another seat; null: as measured of people with such chairs. */
+  #sit(other) {
+    const { settings } = this.store.document;
+    const said = { kind: settings.chair, percentile: settings.chair_percentile, width: settings.chair_width, length: settings.chair_length, seat_height: settings.seat_height, joystick: settings.joystick };
+    this.on.ask('chair', { ...said, ...other });
   }
 
   /** Every dimension of the body; those that were given can be left to the others again. */

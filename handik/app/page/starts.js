@@ -23,7 +23,7 @@ export function startsOf(id, store, args) {
     'file.rename': () => ({ name: store.document.name }),
     'file.save_as': () => ({ name: store.document.name }),
     'node.rename': () => chosen && { name: chosen.name },
-    'person.chair': () => ({ kind: settings.chair || undefined, percentile: settings.chair_percentile, width: settings.chair_width ?? undefined, length: settings.chair_length ?? undefined }),
+    'person.chair': () => ({ kind: settings.chair || undefined, percentile: settings.chair_percentile, width: settings.chair_width ?? undefined, length: settings.chair_length ?? undefined, seat_height: settings.seat_height ?? undefined, joystick: settings.joystick ?? undefined }),
   }[id];
   if (own) return own() ?? {};
   if (!/^(solve|joint|view)\./.test(id)) return {};

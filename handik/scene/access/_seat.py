@@ -26,7 +26,7 @@ from handik.spec._given import choice, finite_number, of_class
 
 __all__ = [
     *("Part", "axle_of", "drawn", "idle_arms_off", "in_chair", "of_population", "seat"),
-    *("seat_height_of", "seated_in", "toes_of"),
+    *("seat_height_of", "seated_in", "toes_of", "usual_joystick"),
 ]
 
 Array = NDArray[np.float64]
@@ -81,6 +81,11 @@ def toes_of(person: Human) -> float:
 def in_chair(person: Human) -> bool:
     """Tell whether a person was put into a chair."""
     return bool((person._at_origin or person)._fixed)
+
+
+def usual_joystick(chair: Chair) -> str:
+    """Return the side of a chair's joystick where nothing is said: of those with motors."""
+    return "none" if chair.kind in ("manual", "scooter") else "right"
 
 
 def seat_height_of(person: Human) -> float:
@@ -426,8 +431,8 @@ def seat(
         high = finite_number("seat_height", seat_height)
         if not 0.3 <= high <= 1.0:
             raise ArgumentError(f"seat_height must be 0.3 to 1 m, got {high:g}")
-    usual = "right" if powered and chair.kind != "scooter" else "none"
-    side = choice("joystick", usual if joystick is None else joystick, ("right", "left", "none"))
+    side = usual_joystick(chair) if joystick is None else joystick
+    choice("joystick", side, ("right", "left", "none"))
     home = replace(person._at_origin or person, _fixed=(), _lift=0.0, _chair=None)
     q, lift = _rest(home), max(0.0, high - home.dimensions["popliteal_height"])
     fitted = _Fitted(home, chair, q, lift, side)
