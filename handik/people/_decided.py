@@ -1,9 +1,10 @@
-"""Which limits of an impairment decided an answer."""
+"""Which limits of an impairment decided an answer, or a verdict."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,14 +86,16 @@ class Sensitivity:
 
 
 def sensitivity(
-    result: Result, impaired: Impaired | None = None, *, retries: int = 2
+    result: Result | Any, impaired: Impaired | None = None, *, retries: int = 2
 ) -> Sensitivity:
     """Say which limits of a profile decided an answer, each taken away in turn.
 
     Parameters
     ----------
-    result : Result
-        Of one goal for an impaired figure.
+    result : Result or Reach
+        Of one goal for an impaired figure; or the verdict on one target, which is asked again of
+        the same frame: met is that a witness is found, free of the scene, and the error the most
+        that the frame stays short, 0 where it is found.
     impaired : Impaired, optional
         The figure; by default that which the result's model was made from (`Impaired.model`).
     retries : int
@@ -105,10 +108,10 @@ def sensitivity(
     Raises
     ------
     ArgumentError
-        When the result is that of a batch, does not know its problem, or its model is not that of
-        an impaired figure.
+        When the result is that of a batch, does not know its problem, is a verdict for a chair that
+        may stop anywhere, or its model is not that of an impaired figure.
     TypeError
-        When `result` is no Result or `impaired` no Impaired.
+        When `result` is neither a Result nor a Reach, or `impaired` no Impaired.
 
     Notes
     -----
@@ -125,15 +128,12 @@ def sensitivity(
     >>> print(sensitivity(found))
     decided by: elbow fixed at 90 deg elbow flexion (assumption; the profile itself)
     """
-    of_class("result", result, Result)
-    if result.problem is None or result.targets is None or result.q.ndim != 1:
-        raise ArgumentError("sensitivity takes the result of one goal that knows its problem")
     rounds = whole_number("retries", retries)
-    held = getattr(result.problem.model, "_impaired", None) if impaired is None else impaired
+    model, before, ask = _question(result, rounds)
+    held = getattr(model, "_impaired", None) if impaired is None else impaired
     if held is None:
         raise ArgumentError("this model does not know its profile: give impaired=")
     of_class("impaired", held, Impaired)
-    error = float(result.error)
     trials = []
     for k, one in enumerate(held.profiles):
         for row in one.rows:
@@ -141,12 +141,52 @@ def sensitivity(
                 continue
             less = replace(one, rows=tuple(other for other in one.rows if other is not row))
             others = (*held.profiles[:k], less, *held.profiles[k + 1 :])
-            answer = _again(result, _spec_of(held, others), rounds)
-            left = float(answer.error)
-            trials.append(Trial(row, one.name, bool(answer.converged), left, error - left))
-    healthy = _again(result, _spec_of(held, None), rounds)
+            met, left = ask(_spec_of(held, others), held.spec)
+            trials.append(Trial(row, one.name, met, left, before[1] - left))
+    healthy, _ = ask(_spec_of(held, None), held.spec)
     trials.sort(key=lambda trial: (not trial.converged, -trial.gain))
-    return Sensitivity(bool(result.converged), error, tuple(trials), bool(healthy.converged))
+    return Sensitivity(*before, tuple(trials), healthy)
+
+
+def _question(
+    result: Any, retries: int
+) -> tuple[Model, tuple[bool, float], Callable[[ModelSpec, ModelSpec], tuple[bool, float]]]:
+    """Return the model of an answer, whether it is met and its error, and what asks it again."""
+    if hasattr(result, "_found_with"):  # a Reach, which this package does not know
+        if result._anywhere or result.stop is not None:
+            raise ArgumentError(
+                "the chair of this verdict may stop anywhere: ask of the person where it stops"
+            )
+        asked: Model = result._asked.model
+        short = 0.0 if result else float(result.short[1])
+
+        def reached(spec: ModelSpec, before: ModelSpec) -> tuple[bool, float]:
+            found = bool(result._found_with(_limited(asked, spec, before)))
+            return found, 0.0 if found else short
+
+        return asked, (bool(result), short), reached
+    of_class("result", result, Result)
+    problem, targets = result.problem, result.targets
+    if problem is None or targets is None or result.q.ndim != 1:
+        raise ArgumentError("sensitivity takes the result of one goal that knows its problem")
+
+    def solved(spec: ModelSpec, _: ModelSpec) -> tuple[bool, float]:
+        answer = _again(result, spec, retries)
+        return bool(answer.converged), float(answer.error)
+
+    return problem.model, (bool(result.converged), float(result.error)), solved
+
+
+def _limited(model: Model, spec: ModelSpec, before: ModelSpec) -> Model:
+    """Return a model, wherever its person is, with the limits that a tree does not share."""
+    own, old = model.spec, {joint.name: joint for joint in before.joints}
+    new = {joint.name: joint for joint in spec.joints}
+    for joint in own.joints:
+        a, b = old.get(joint.name), new.get(joint.name)
+        if a is None or b is None or (a.limits() == b.limits() and a.cone == b.cone):
+            continue
+        joint.lower, joint.upper, joint.cone = b.lower, b.upper, b.cone
+    return Model(own)
 
 
 def _spec_of(held: Impaired, others: Sequence[Profile] | None) -> ModelSpec:

@@ -184,6 +184,12 @@ class Reach:
 
         return changes(self)
 
+    def _found_with(self, model: Model) -> bool:
+        """Whether a witness is found for a model of the same coordinates, for `sensitivity`."""
+        from handik.scene.access._why import _found
+
+        return _found(self, model, self.target)
+
     @cached_property
     def certificate(self) -> Certificate | None:
         """What shows a no to others, to be saved and checked; None where the verdict is another."""
