@@ -30,10 +30,12 @@ from handik.people.surface._tape import cut, girth, level_cut, read, reads, volu
 UP = np.array([0.0, 0.0, 1.0])
 
 
-@pytest.fixture(scope="module", params=[("female", 15), ("female", 40), ("male", 15), ("male", 36)])
+PEOPLE = [("female", 1.63, 15), ("female", 1.63, 40), ("male", 1.76, 15), ("male", 1.76, 36)]
+
+
+@pytest.fixture(scope="module", params=PEOPLE)
 def fitted(request):
-    sex, bmi = request.param
-    stature = {"female": 1.63, "male": 1.76}[sex]
+    sex, stature, bmi = request.param
     d = human(sex=sex, stature=stature, weight=bmi * stature**2).dimensions
     return d, fit(d)
 
@@ -57,6 +59,39 @@ def test_girths_of_the_trunk_lie_between_the_tapes(fitted) -> None:
     assert np.all(girths > 0.9 * line)
     near = np.abs(at - z[1]) < 0.03  # beside the tape of the waist
     assert np.ptp(girths[near] / line[near]) < 0.06
+
+
+#: Of four people, thin and heavy: least and most girth a quarter, half and three quarters of the way
+#: from tape to tape, over a straight line; and most depth. As measured on the fitted mesh.
+SWELLS = {
+    ("ankle", "calf"): [(1.00, 1.12), (1.00, 1.18), (1.02, 1.16)],
+    ("calf", "lower_thigh"): [(1.03, 1.03), (0.99, 1.05), (0.99, 1.02)],
+    ("lower_thigh", "thigh"): [(1.04, 1.06), (1.06, 1.14), (1.04, 1.12)],
+    ("buttock", "waist"): [(1.02, 1.05), (1.01, 1.04), (0.98, 1.03)],
+    ("waist", "chest"): [(0.95, 1.00), (0.98, 1.01), (0.98, 1.01)],
+}
+DEEPEST = (1.06, 1.08, 1.05)
+
+
+def test_legs_and_trunks_swell_between_the_tapes_as_the_mesh_does() -> None:
+    """A calf above the ankle, a thigh over the knee: a straight line would be a tube."""
+    girths, depths = dict[str, list[float]](), dict[str, list[float]]()
+    for sex, stature, bmi in PEOPLE:
+        d = hk.people.dimensions(sex, stature=stature, weight=bmi * stature**2)
+        found = fit(d)
+        cuts = found.tape.args[0].cuts
+        seen = cuts.read(found.vertices, [k for pair in BETWEEN for k in (*pair, *between(*pair))])
+        for low, high in BETWEEN:
+            for name, u in zip(between(low, high), (0.25, 0.5, 0.75), strict=True):
+                line = (1 - u) * seen[low].girth + u * seen[high].girth
+                girths.setdefault(name, []).append(seen[name].girth / line)
+                line = (1 - u) * seen[low].wide[0] + u * seen[high].wide[0]
+                depths.setdefault(name, []).append(seen[name].wide[0] / line)
+    for pair, rows in SWELLS.items():
+        for name, ends in zip(between(*pair), rows, strict=True):
+            assert (min(girths[name]), max(girths[name])) == pytest.approx(ends, abs=0.02), name
+    for name, most in zip(between("waist", "chest"), DEEPEST, strict=True):
+        assert max(depths[name]) == pytest.approx(most, abs=0.03), name
 
 
 def test_thighs_of_heavy_people_are_hardly_broader_than_the_hips(fitted) -> None:
