@@ -212,9 +212,10 @@ class Human:
         move. It is posed as the survey's protocol says - standing or seated, arms hanging, elbows
         bent, reaching up, forward or sideways - and the tape takes heights and distances. Reaches
         are taken with the shoulder's rhythm, whether `model` has it or not. Standing girths,
-        breadths and depths of legs, trunk, head and wrist are taken on the fitted skin
-        (`surface`): the hull of a plane cut, and how far the cut reaches. Of who sits the skin
-        tells hip breadth, thigh clearance and, arms hanging, the breadth across the shoulders.
+        breadths and depths of legs, trunk, head and wrist are taken on the skin (`surface`), those
+        of chest and wrist as arms rest: the hull of a plane cut, and how far the cut reaches. Of
+        who sits the skin tells hip breadth, thigh clearance and, arms hanging, the breadth across
+        the shoulders.
 
         Examples
         --------

@@ -103,14 +103,16 @@ def arms_aside(d: Dimensions, at: Mapping[str, Array], seated: bool) -> float:
     along, inward = _inner_side(d, at)
     shoulder = at["shoulder_left"]
 
-    def clear(angle: float) -> bool:
-        aside = shoulder[1] + along * sin(angle) - inward * cos(angle)
-        z = shoulder[2] - along * cos(angle) - inward * sin(angle)
-        return bool((aside >= np.interp(z, heights, halves) + CLEAR).all())
+    def clear(*angles: float) -> NDArray[np.bool_]:
+        s, c = np.array([(sin(angle), cos(angle)) for angle in angles]).T[:, :, None]
+        aside = shoulder[1] + along * s - inward * c
+        z = shoulder[2] - along * c - inward * s
+        return np.asarray((aside >= np.interp(z, heights, halves) + CLEAR).all(1))
 
-    high = next((k * _STEP for k in range(_STEPS) if clear(k * _STEP)), _STEPS * _STEP)
+    steps = clear(*(k * _STEP for k in range(_STEPS)))
+    high = (int(steps.argmax()) if steps.any() else _STEPS) * _STEP
     low = max(high - _STEP, 0.0)
     for _ in range(20):  # the angle itself: it has no steps from person to person
         middle = 0.5 * (low + high)
-        low, high = (low, middle) if clear(middle) else (middle, high)
+        low, high = (low, middle) if clear(middle)[0] else (middle, high)
     return high

@@ -6,6 +6,7 @@ differences of standing joint centers, and a joint at zero is at its clinical ze
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import degrees, pi, radians
 
@@ -25,7 +26,7 @@ from handik.people.skeleton._hand import FINGERS, THUMB, hand_axes
 from handik.people.skeleton._landmarks import landmarks, sitting_turn
 from handik.people.skeleton._masses import segments, slabs, together
 from handik.people.skeleton._ranges import REGIONS, SPINE_MOTIONS, joint_ranges, spine_levels
-from handik.people.skeleton._rhythm import rhythm
+from handik.people.skeleton._rhythm import monomials, rhythm
 from handik.people.skeleton._shoulder import (
     BONE,
     arm_direction,
@@ -44,7 +45,7 @@ from handik.spec import (
     SwingMimicSpec,
 )
 
-__all__ = ["CARPALS", "DETAILS", "Figure", "figure"]
+__all__ = ["CARPALS", "DETAILS", "Figure", "figure", "resting_arm"]
 
 Array = NDArray[np.float64]
 Axis = tuple[float, float, float]
@@ -59,6 +60,8 @@ CARPALS = (
 #: Where an elbow is at ease: the middle of what RULA and REBA both rate least, 60 to 100 degrees.
 EASY_ELBOW = radians(80)
 FORWARD, LEFT, UP = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+#: Links of an arm, and the joints that they hang from.
+_ARM_ENDS = {"upper_arm": "shoulder", "ulna": "elbow", "forearm": "elbow", "hand": "wrist"}
 _TRUNK_AXES = dict(zip(SPINE_MOTIONS, (LEFT, FORWARD, UP), strict=True))
 
 
@@ -289,6 +292,20 @@ def _arm(f: Figure, chest: str, side: str, sign: float, limits: str, ranges: Ran
     for name, at, axis, child in steps:
         f.hinge(f"{name}_{side}", parent, child, at, axis, ranges[name])
         parent = child
+
+
+def resting_arm(d: Dimensions, at: Mapping[str, Array]) -> dict[str, Array]:
+    """Return the poses of the left arm's links of who stands, at rest; `at` are joint centers."""
+    aside = degrees(arms_aside(d, at, False))
+    swing, shoulder = clinical_swing(arm_direction(0.0, aside, 1.0)), at["shoulder_left"]
+    slid = rhythm(d, at, 1.0).slides @ monomials(raised(1.0).T @ swing @ BONE)
+    poses = {}
+    for link, joint in _ARM_ENDS.items():
+        pose = np.eye(4)
+        pose[:3, :3] = swing
+        pose[:3, 3] = shoulder + slid + swing @ (at[f"{joint}_left"] - shoulder)
+        poses[link] = pose
+    return poses
 
 
 def _rest_aside(f: Figure, side: str, sign: float, limits: str, aside: float) -> None:

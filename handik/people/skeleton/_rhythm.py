@@ -40,13 +40,16 @@ _MOST = 0.1
 #: Person's axes (forward, left, up) from those of the regression (right, up, backward).
 _TO_PERSON = np.array([[0.0, 0.0, -1.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 _POWERS = [p for k in range(4) for p in combinations_with_replacement(range(3), k)]
+#: The same by rows of x, y, z and 1.
+_FACTORS = np.array([(*p, 3, 3, 3)[:3] for p in _POWERS])
 _ANGLES = ("Cy", "Cz", "Sy", "Sz", "Sx")
 
 
 def monomials(directions: Array) -> Array:
     """Return 1, x, y, z, xx, xy ... zzz of directions, shape (..., 20)."""
     d = np.asarray(directions, float)
-    return np.stack([np.prod(d[..., list(p)], axis=-1) for p in _POWERS], axis=-1)
+    d = np.concatenate([d, np.ones((*d.shape[:-1], 1))], axis=-1)
+    return np.asarray(np.prod(d[..., _FACTORS], axis=-1))
 
 
 class Rhythm:

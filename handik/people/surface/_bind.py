@@ -7,16 +7,19 @@ there.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from handik.people.surface._data import Floats, mesh
 from handik.people.surface._digits import bind_digits, link_of
-from handik.people.surface._fit import Fit
-from handik.people.surface._place import SIDES, Arm
+from handik.people.surface._place import SIDES, Arm, unit
 
-__all__ = ["bind", "drive", "link_shares"]
+if TYPE_CHECKING:
+    from handik.people.surface._fit import Fit
+
+__all__ = ["arm_moves", "bind", "drive", "link_shares"]
 
 #: Bone -> links, the first that the figure has; or (below, above, share) between two of them.
 _SPINE = {
@@ -177,6 +180,22 @@ def _less_twist(trunk: Floats, arm: Floats, bone: Floats, pivot: Floats) -> Floa
     swing = _about(axis, angle)
     twist = _share_of_turn(np.swapaxes(swing, -1, -2) @ turn, _UPPER_TWIST)
     return _round(arm, trunk[..., :3, :3] @ swing @ twist, pivot)
+
+
+def arm_moves(arm: Arm, poses: Mapping[str, Floats]) -> dict[str, Floats]:
+    """Return how the bones of a left arm move to poses of its links, the trunk at rest.
+
+    A hand is taken for one bone: its fingers, and where they rest, are not looked at.
+    """
+    frames = _arm_frames(arm, 1.0)
+    move = {name: pose @ np.linalg.inv(frames[name]) for name, pose in poses.items()}
+    along = unit(arm.elbow[1] - arm.link)
+    out = {"upperarm01": _less_twist(np.eye(4), move["upper_arm"], along, arm.link)}
+    out["upperarm02"] = move["upper_arm"]
+    for name, share in _TWIST.items():
+        out[name] = _between(move["ulna"], move["forearm"], share, arm.elbow[1])
+    palm = (f"metacarpal{k}" for k in range(1, 5))
+    return out | dict.fromkeys(("wrist", "finger1", *palm), move["hand"])
 
 
 def _carry(move: dict[str, Floats], chest: Floats) -> None:

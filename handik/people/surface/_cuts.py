@@ -13,6 +13,7 @@ from handik.people.surface._data import Floats, Ints
 from handik.people.surface._limb import ALONG
 from handik.people.surface._place import Arm, cross, unit
 from handik.people.surface._regions import BARE, edges_of, lifted
+from handik.people.surface._resting import Resting
 from handik.people.surface._tape import Read, reads
 
 __all__ = ["LEG", "TRUNK", "Cuts"]
@@ -20,12 +21,14 @@ __all__ = ["LEG", "TRUNK", "Cuts"]
 #: Tapes of a leg and of the trunk, from below.
 LEG = ("ankle", "calf", "lower_thigh", "thigh")
 TRUNK = ("buttock", "waist", "chest", "shoulder", "neck", "chin", "head")
+#: Those that are read as arms rest beside the trunk, the others as the mesh holds them.
+AT_REST = ("chest", "ribs", "wrist")
 
 
 def _kind(name: str) -> str:
     """Return of what the edges are that a cut goes through."""
     if name in ALONG:
-        return "arm"
+        return "wrist" if name == "wrist" else "arm"
     of_leg = name.partition("-")[0] in (*LEG, "knee")
     return name if name in BARE else "leg" if of_leg else "trunk"
 
@@ -33,7 +36,7 @@ def _kind(name: str) -> str:
 @cache
 def _every() -> tuple[Ints, np.ndarray, dict[str, tuple[int, int]]]:
     """Return the edges of all kinds, whether rounds may lift them, and which rows are whose."""
-    kinds = ("trunk", "leg", "arm", *BARE)
+    kinds = ("trunk", "leg", "arm", "wrist", *BARE)
     edges = [edges_of(kind)[0] for kind in kinds]
     ends = np.cumsum([0, *map(len, edges)]).tolist()
     free = np.concatenate([lifted(kind) for kind in kinds])
@@ -49,9 +52,12 @@ class Cuts:
         Heights of the level ones, meters.
     arm : Arm
         The left one.
+    resting : Resting
+        The arms, as some tapes find them.
     """
 
-    def __init__(self, z: Mapping[str, float], arm: Arm) -> None:
+    def __init__(self, z: Mapping[str, float], arm: Arm, resting: Resting) -> None:
+        self._resting = resting
         self._row = {name: k for k, name in enumerate((*z, *ALONG))}
         self._edges, _, rows = _every()
         self._ends = np.array([rows[_kind(name)] for name in self._row], np.int32)
@@ -61,6 +67,8 @@ class Cuts:
         for name, share in ALONG.items():
             ends = (arm.shoulder, arm.elbow) if name == "biceps" else (arm.elbow, arm.wrist)
             (_, a), (_, b) = ends
+            if name in AT_REST:
+                a, b = resting.elbow, resting.wrist
             axis = unit(b - a)
             first = unit(
                 np.array([-axis[2], 0.0, axis[0]])
@@ -73,7 +81,7 @@ class Cuts:
         Rounds leave vertices at their heights but for those of arms.
         """
         out = object.__new__(Cuts)
-        out._row, out._planes = self._row, self._planes
+        out._row, out._planes, out._resting = self._row, self._planes, self._resting
         edges, free, _ = _every()
         out._edges, out._ends = _core._edges_near(
             heights, edges, free, self._ends, np.ascontiguousarray(self._planes[:, 0, 2])
@@ -87,8 +95,14 @@ class Cuts:
 
     def read(self, v: Floats, girths: Iterable[str], more: Iterable[str] = ()) -> dict[str, Read]:
         """Return what is read on cuts of vertices; of `more` how far they reach, no girth."""
-        first = tuple(girths)
-        names = (*first, *more)
-        rows = [self._row[name] for name in names]
-        found = reads(v, self._edges, self._ends[rows], self._planes[rows], len(first))
-        return dict(zip(names, found, strict=True))
+        girths, more = tuple(girths), tuple(more)
+        found: dict[str, Read] = {}
+        for rests, vertices in ((False, v), (True, self._resting(v))):
+            first, last = (
+                [k for k in names if (k in AT_REST) is rests] for names in (girths, more)
+            )
+            names = (*first, *last)
+            rows = [self._row[name] for name in names]
+            read = reads(vertices, self._edges, self._ends[rows], self._planes[rows], len(first))
+            found |= dict(zip(names, read, strict=True))
+        return found

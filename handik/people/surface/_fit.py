@@ -39,6 +39,7 @@ from handik.people.surface._regions import (
     inner,
     regions,
 )
+from handik.people.surface._resting import Resting
 from handik.people.surface._tape import Read, volume
 
 __all__ = ["Fit", "fit"]
@@ -324,7 +325,7 @@ def _begin(d: Dimensions, at: dict[str, Floats], shape: tuple[float, float]) -> 
         rows,
         rings,
         (w_trunk, w_legs),
-        Cuts(z | {"knee": float(knee[2])}, arms["left"]),
+        Cuts(z | {"knee": float(knee[2])}, arms["left"], Resting(d, at, arms["left"], heights)),
     )
     shift = {
         "ankle": ankle[0] - scale * j["ankle"][0],

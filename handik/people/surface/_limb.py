@@ -11,8 +11,11 @@ from handik.people.surface._place import Arm
 
 __all__ = ["ALONG", "Limb", "along_of", "limb_of"]
 
-#: Where arm tapes lie: share of the bone from its upper end.
-ALONG = {"biceps": 0.6, "forearm": 0.22, "wrist": 0.97}
+#: Where arm tapes lie: share of the bone from its upper end. The wrist's joint is as low as the
+#: stylion, where the survey lays its tape.
+ALONG = {"biceps": 0.6, "forearm": 0.22, "wrist": 1.0}
+#: How far beyond the wrist its girth is that of the hand alone, as a share of the hand.
+_PALM = 0.3
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,14 +73,17 @@ def _smooth(t: Floats) -> Floats:
 def limb_of(start: Floats, arm: Arm, upper: Floats, fore: Floats, hand: Floats) -> Limb:
     """Return an arm from all vertices and the shares of its parts in them."""
     rows = np.flatnonzero(upper + fore + hand)
+    of_upper, of_fore, of_hand = (share[rows, None] for share in (upper, fore, hand))
     v = start[rows]
     (s0, s1), (e0, e1), (h0, h1) = arm.shoulder, arm.elbow, arm.wrist
     t = along_of(v - e0, h0 - e0) / ((h0 - e0) @ (h0 - e0))
     upper_t = along_of(v - s0, e0 - s0) / ((e0 - s0) @ (e0 - s0))
     along, across = arm.hand_scale
     off = v - h0
+    hand_long = float(np.linalg.norm(arm.digits[2, 3] - h1))
+    beyond = along * along_of(off, arm.hand) / hand_long
+    as_wrist = of_hand * _smooth(1 - beyond / _PALM)[:, None]
     length = np.outer(along_of(off, arm.hand), arm.hand)
-    of_upper, of_fore, of_hand = (share[rows, None] for share in (upper, fore, hand))
     (axis, upper_off), (fore_axis, fore_off) = (
         _segment(v, ends) for ends in ((s0, e0, s1, e1), (e0, h0, e1, h1))
     )
@@ -87,8 +93,9 @@ def limb_of(start: Floats, arm: Arm, upper: Floats, fore: Floats, hand: Floats) 
         _smooth((t - ALONG["forearm"]) / (ALONG["wrist"] - ALONG["forearm"])),
         of_upper * axis
         + of_fore * fore_axis
-        + of_hand * (h1 + along * length + across * (off - length)),
+        + of_hand * (h1 + along * length)
+        + (of_hand - as_wrist) * across * (off - length),
         of_upper * upper_off,
-        of_fore * fore_off,
+        of_fore * fore_off + as_wrist * (off - length),
     ]
     return Limb(rows.astype(np.int32), np.column_stack(parts))

@@ -22,10 +22,13 @@ __all__ = [
     "inner",
     "lifted",
     "regions",
+    "wrist",
 ]
 
-#: Share of the arms beyond which skin is an armpit's, not the chest's, where its tape lies.
-BARE = {"chest": 0.2, "ribs": 0.1}
+#: Share of the arms beyond which skin is an armpit's, where calliper or tape lie.
+BARE = {"ribs": 0.1}
+#: How far from the wrist its tape's skin is looked for, as a share of the forearm.
+_WRIST = 0.12
 ARM = ("upper_arm", "fore_arm", "hand")
 #: Share of neck and head below which skin is the shoulders'. [assumption]
 NECK_ENDS = 0.25
@@ -54,12 +57,25 @@ def edges_of(name: str) -> tuple[np.ndarray, ...]:
     if name == "trunk":
         own = [trunk]
     elif name in BARE:
-        own = [(whole < BARE[name]) & (m.beside if name == "ribs" else True)]
+        own = [(whole < BARE[name]) & m.beside]
+    elif name == "wrist":
+        own = [np.isin(np.arange(len(m.base)), wrist())]
     elif name == "leg":
         own = [(m.base[:, 1] * sign > -1e-9) & trunk for _, sign in SIDES.values()]
     else:
         own = [a > 0.5 for a in arm]
     return tuple(m.edges[np.asarray(k)[m.edges].all(1)] for k in own)
+
+
+@cache
+def wrist() -> Ints:
+    """Return the vertices about the left wrist."""
+    m = mesh()
+    joints = dict(zip(m.joint_names, m.joints[0], strict=True))
+    elbow, bone = joints["l-elbow"], joints["l-hand"] - joints["l-elbow"]
+    along = (m.base - elbow) @ bone / (bone @ bone)
+    own = m.on_side("left", "lowerarm", "wrist", "metacarpal", "finger") > 0.5
+    return np.flatnonzero(own & (abs(along - 1) < _WRIST))
 
 
 @cache

@@ -215,9 +215,11 @@ class BodySurface:
     rest : ndarray (n, 3)
         The vertices as the skin was fitted: standing, the arms away from the trunk.
     measured : dict of str to float
-        What a tape reads on `rest`: girths, breadths and depths in meters by the names of
-        dimensions (those of a flexed arm relaxed), and the volume in cubic meters. The breadth of
-        the chest is that over the ribs; ``chest_breadth_with_back`` has the muscle of the back too.
+        What a tape reads: girths, breadths and depths in meters by the names of dimensions (those
+        of a flexed arm relaxed), and the volume in cubic meters. Chest and wrist are read on the
+        skin of who stands and lets the arms rest, the others on `rest`, where they are the same.
+        The breadth of the chest is that over the ribs; ``chest_breadth_with_back`` has the
+        muscle of the back too.
 
     Notes
     -----
