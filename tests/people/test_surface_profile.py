@@ -21,6 +21,7 @@ from handik.people.surface._profile import (
     GROWS,
     OVER,
     RIBS,
+    SLIM,
     Wanted,
     between,
 )
@@ -137,6 +138,24 @@ def test_no_roll_stands_out_between_buttocks_and_waist(sex, stature, weight) -> 
     for size, most in ((girths, 0.025), (np.array([np.ptp(k[:, 1]) for k in rings]), 0.025)):
         stands_out = size[reach:-reach] - (size[: -2 * reach] + size[2 * reach :]) / 2
         assert stands_out.max() < most * size.mean()
+
+
+@pytest.mark.parametrize("sex", ["female", "male"])
+def test_a_leg_is_longest_round_at_the_calf_and_slim_beneath_the_knee(sex: str) -> None:
+    d = hk.people.dimensions(sex, percentile=50)
+    found = fit(d)
+    calf, thigh = (found.measured[f"{k}_circumference"] for k in ("calf", "lower_thigh"))
+    for name, (low, high) in SLIM.items():
+        lower = {"ankle": found.measured["ankle_circumference"], "calf": calf}
+        upper = {"calf": calf, "lower_thigh": thigh}
+        below, above, _ = name.split("-")
+        most = low * lower[below] + high * upper[above]
+        assert found.measured[name] < most + 2e-3, name
+        assert found.measured[name] < 1.05 * calf
+    assert found.measured["calf-lower_thigh-1"] == pytest.approx(0.95 * calf, abs=2e-3)
+    assert found.measured["calf-lower_thigh-2"] == pytest.approx(
+        0.3 * calf + 0.69 * thigh, abs=3e-3
+    )
 
 
 def test_a_level_keeps_to_its_bounds_and_to_its_room() -> None:

@@ -66,6 +66,12 @@ CORNERS = {"waist": (-0.15, 0.35), "chest": (-0.2, 0.2), "head": (0.0, 0.2)}
 #: Least height of the neck's tape over the shoulders' joints, meters. [assumption]
 NECK = 0.05
 ROUNDS = 12
+#: Tapes that the survey lays where they are shortest or longest, and where that is looked for:
+#: shares of the way from ankle to knee.
+SOUGHT: dict[str, tuple[Callable[[list[float]], float], Floats]] = {
+    "ankle": (min, np.array([0.07, 0.085, 0.095, 0.105, 0.115, 0.125, 0.14, 0.17])),
+    "calf": (max, np.arange(0.41, 0.72, 0.03).round(2)),
+}
 #: Of the heaviest shape the mesh has, the share that is used: beyond it the waist folds.
 HEAVIEST = 0.5
 #: Shapes that are compared, by muscle and by weight, and how much more of squared logarithms one
@@ -164,6 +170,7 @@ class _Work:
     values: dict[str, dict[str, float]] = field(default_factory=dict)
     fullness: float = 0.0
     limbs: dict[str, Limb] = field(default_factory=dict)
+    sought: dict[str, list[str]] = field(default_factory=dict)
 
 
 def _heights(d: Mapping[str, float], at: Mapping[str, Floats], *ends: float) -> dict[str, float]:
@@ -172,8 +179,8 @@ def _heights(d: Mapping[str, float], at: Mapping[str, Floats], *ends: float) -> 
     menton = at["eye"][2] - 0.95 * d["menton_sellion_length"]
     neck = max(menton - 0.03, at["shoulder_left"][2] + NECK, ends[1])
     return {
-        "ankle": ankle + 0.13 * (knee - ankle),
-        "calf": ankle + 0.69 * (knee - ankle),
+        "ankle": ankle + 0.12 * (knee - ankle),
+        "calf": ankle + 0.62 * (knee - ankle),
         "lower_thigh": knee + 0.16 * (hip - knee),
         "thigh": min(d["crotch_height"], ends[0]) - 0.012,
         "buttock": d["buttock_height"],
@@ -221,7 +228,12 @@ def _limbs(w: _Work) -> tuple[Any, ...]:
 def _reads(w: _Work, v: Floats) -> dict[str, Read]:
     """Read all cuts."""
     between = [name for curve in w.wanted for name in curve.curve]
-    return w.cuts.read(v, (*LEG, *TRUNK, *ALONG, *between), ("ribs", "knee"))
+    sought = [name for names in w.sought.values() for name in names]
+    rings = w.cuts.read(v, (*LEG, *TRUNK, *ALONG, *between, *sought), ("ribs", "knee"))
+    for tape, names in w.sought.items():  # each is as long as where it is longest or shortest
+        girths = [rings[name].girth for name in names]
+        rings[tape] = rings[tape]._replace(girth=SOUGHT[tape][0](girths))
+    return rings
 
 
 def _named(w: _Work, rings: Mapping[str, Read], v: Floats) -> dict[str, float]:
@@ -310,7 +322,11 @@ def _begin(d: Dimensions, at: dict[str, Floats], shape: tuple[float, float]) -> 
     )
     w_trunk = Wanted(z, around, 0.0, breadths, depths)
     w_legs = Wanted(z, {k: girths[f"{k}_circumference"] for k in LEG})
-    z |= further[0] | further[1] | {"ribs": z["chest"]}
+    sought = {
+        tape: {f"{tape}-{share}": ankle[2] + share * (knee[2] - ankle[2]) for share in shares}
+        for tape, (_, shares) in SOUGHT.items()
+    }
+    z |= further[0] | further[1] | sought["ankle"] | sought["calf"] | {"ribs": z["chest"]}
     arms = {side: arm_of(side, v, joints, at, d, 0.0) for side in SIDES}
     w = _Work(
         m,
@@ -355,6 +371,7 @@ def _begin(d: Dimensions, at: dict[str, Floats], shape: tuple[float, float]) -> 
         "arm": dict.fromkeys(ALONG, 1.0),
         "back": dict.fromkeys(TRUNK, 0.0),
     }
+    w.sought = {tape: list(at_heights) for tape, at_heights in sought.items()}
     return w
 
 
@@ -552,7 +569,7 @@ def fit(d: Dimensions) -> Fit:
     for turn in range(ROUNDS):
         if turn in (0, 2):
             _settle(w)
-        if turn == ROUNDS - 3:
+        if turn in (4, ROUNDS - 3):
             _set_feet(w, _vertices(w, whole=False))  # the ankle's skin goes with them
         v = _vertices(w)
         rings = _reads(w, v)

@@ -37,6 +37,15 @@ RIBS = 2 * BROADER["chest"]
 DEEP = 1.12
 #: And so much deeper than that line a belly becomes where breadth has no room. [assumption]
 BELLY = (1.06, 1.08, 1.03)
+#: Most girth of some levels of a leg, as shares of those of the tapes below and above: the calf is
+#: where a leg is longest round below the knee, and a knee is slim beneath. [assumption]
+SLIM = {
+    "ankle-calf-1": (0.0, 0.94),
+    "ankle-calf-2": (0.0, 0.985),
+    "calf-lower_thigh-0": (0.98, 0.0),
+    "calf-lower_thigh-1": (0.95, 0.0),
+    "calf-lower_thigh-2": (0.3, 0.69),
+}
 #: Where the levels between two tapes lie, and the share of the bounds that holds there, the last of
 #: thighs: near a tape a girth is near to the tape's.
 _AT, _SHARE, _OF_THIGH = (0.25, 0.5, 0.75), (0.5, 1.0, 0.5), (0.5, 1.0, 0.7)
@@ -114,6 +123,9 @@ class Wanted:
                 )
                 least, most = BETWEEN[pair]
                 self.bounds[name] = (1 + share * (least - 1), 1 + share * (most - 1))
+                if name in SLIM:
+                    top = float(np.dot(SLIM[name], wide[k : k + 2])) / self.curve[name]
+                    self.grows[name] = (0.0, top)
                 if pair == ("buttock", "waist"):
                     top = OVER * max(wide[k], wide[k + 1]) / self.curve[name]
                     self.grows[name] = (share * GROWS, max(top, self.bounds[name][0]))

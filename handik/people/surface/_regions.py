@@ -61,7 +61,7 @@ def edges_of(name: str) -> tuple[np.ndarray, ...]:
     elif name == "wrist":
         own = [np.isin(np.arange(len(m.base)), wrist())]
     elif name == "leg":
-        own = [(m.base[:, 1] * sign > -1e-9) & trunk for _, sign in SIDES.values()]
+        own = [(m.base[:, 1] * sign > -1e-9) & (whole == 0) for _, sign in SIDES.values()]
     else:
         own = [a > 0.5 for a in arm]
     return tuple(m.edges[np.asarray(k)[m.edges].all(1)] for k in own)
