@@ -79,7 +79,7 @@ class Envelope:
     model: Model
 
     def __repr__(self) -> str:
-        size = f"farthest {self.reach.max():.3f} m, {1e3 * self.volume:.0f} litres"
+        size = f"farthest {self.reach.max():.3f} m, {1e3 * self.volume:.0f} liters"
         return f"Envelope({self.frame}, {len(self.reach)} rays, {size})"
 
     @property
@@ -446,7 +446,7 @@ def envelope(
     step = finite_number("resolution", resolution)
     off = finite_number("margin", margin)
     if step <= 0 or off < 0:
-        raise ArgumentError("resolution must be above 0 and margin 0 or more, metres")
+        raise ArgumentError("resolution must be above 0 and margin 0 or more, meters")
     held = model if lock is None else model.locked(lock)
     check_ends(held, tip)
     middle = _center(held, tip) if center is None else points_of(center, "center", (3,))

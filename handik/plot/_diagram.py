@@ -108,7 +108,7 @@ def diagram(
         raise ArgumentError(f"q must be one finite pose ({model.nq},), got shape {pose.shape}")
     stand = view if view is None else points_of(view, "view", (2,))
     if size is not None and not finite_number("size", size) > 0:
-        raise ArgumentError(f"size must be positive, metres, got {size!r}")
+        raise ArgumentError(f"size must be positive, meters, got {size!r}")
     shown = _shown(model, frames)
     lengths, zeros = flag("lengths", lengths), flag("zeros", zeros)
     if ax is None:

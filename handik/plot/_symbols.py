@@ -35,7 +35,7 @@ class Paper:
 
     ax: Any
     sides: Array  # (3, 3), rows right, up, towards the reader
-    extent: float  # of what is drawn, metres
+    extent: float  # of what is drawn, meters
 
     @classmethod
     def flat(cls, ax: Any, shown: Sequence[int], extent: float) -> Paper:
@@ -103,7 +103,7 @@ class Symbol:
     at: Array  # (3,)
     axis: Array  # unit
     axis2: Array  # unit, across
-    size: float  # half of the length of a sleeve, metres
+    size: float  # half of the length of a sleeve, meters
     parent: str  # color
     child: str  # color
     arrives: int  # side of the axis on which the parent's line comes to the sleeve, 0 for none

@@ -141,7 +141,7 @@ def _ground(term: CenterOfMass, centres: ArrayLike | None, ax: Axes | None) -> A
         ax.scatter(x, y, color=BONE, s=8)
     ax.set_aspect("equal", adjustable="datalim")
     ax.set_xlabel("x [m]"), ax.set_ylabel("y [m]")
-    ax.set_title("ground below the centre of mass")
+    ax.set_title("ground below the center of mass")
     ax.legend()
     return ax
 

@@ -210,7 +210,7 @@ _PLAIN = frozenset({"position", "orientation", "pose", "axis", "reach"})
 def _name(problem: Problem, term: Term) -> str:
     """Say what a term is about."""
     if not term.of_a_frame:
-        return "the centre of mass" if isinstance(term, CenterOfMass) else "the model"
+        return "the center of mass" if isinstance(term, CenterOfMass) else "the model"
     frame = _frame(problem, term)
     if isinstance(term, Pair):
         return f"{frame} ({term.kind} to {term.other or 'the world'})"

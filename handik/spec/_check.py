@@ -372,10 +372,10 @@ def _check_inertial(name: str, inertial: InertialSpec) -> None:
     except ValueError:
         center, inertia = np.empty(0), np.empty(0)
     if center.shape != (3,) or inertia.shape != (3, 3):
-        raise fault("link", name, "its centre of mass is not (3,) or its inertia not (3, 3)")
+        raise fault("link", name, "its center of mass is not (3,) or its inertia not (3, 3)")
     numbers = [inertial.mass, *center.tolist(), *inertia.ravel().tolist()]
     if not all(map(_finite, numbers)):
-        raise fault("link", name, "its mass, centre of mass or inertia is not finite")
+        raise fault("link", name, "its mass, center of mass or inertia is not finite")
     if inertial.mass < 0:
         raise fault("link", name, f"its mass is negative: {inertial.mass}")
     a = numbers[4:]

@@ -21,7 +21,7 @@ HTML = TEXTS["index.html"]
 #: What the two languages write alike.
 ALIKE = {
     "region_object", "region_posture", "region_verdict", "menu_pose", "show_capsules", "pause", "ok",
-    "position", "rotation", "target_position", "stature", "percentile", "millimetres", "keys_action", "kind_capsule", "kind_figure", "poses", "time_us", "jog_frame", "draw_points", "chair_scooter", "active",
+    "position", "rotation", "target_position", "stature", "percentile", "millimeters", "keys_action", "kind_capsule", "kind_figure", "poses", "time_us", "jog_frame", "draw_points", "chair_scooter", "active",
 }  # fmt: skip
 KEY = re.compile(r"^  (\w+): \[", re.M)
 ENTRY = re.compile(r"""^  (\w+): \[(['"])(.+?)\2, (['"])(.+?)\4\],$""", re.M)

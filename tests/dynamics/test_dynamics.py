@@ -316,7 +316,7 @@ def test_no_mass() -> None:
     assert bare.reachable_force([0.1, 0.2], direction=(0, 1, 0), limits=[1.0, 1.0]).force > 0
     with pytest.raises(ModelError, match="joint 'joint_1' moves nothing"):
         bare.forward_dynamics([0.1, 0.2])
-    with pytest.raises(ModelError, match="no centre of mass"):
+    with pytest.raises(ModelError, match="no center of mass"):
         bare.center_of_mass([0.1, 0.2])
     held = bare.forward_dynamics(
         [0.0, 0.0], payload={"tip": (1.0, (0, 0, 0), np.eye(3))}, gravity=(0, -1, 0)

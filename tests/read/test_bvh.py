@@ -82,7 +82,7 @@ def test_up_and_scale():
     spec = read_bvh(BODY, up="z")
     assert list(spec.joints[0].placement[:3, 3]) == [0, 90, 0]
     assert "unit of length" in spec.notes[0]
-    assert "scale=0.01 reads centimetres" in spec.notes[0]
+    assert "scale=0.01 reads centimeters" in spec.notes[0]
     for options in ({"up": "x"}, {"scale": 0.0}, {"scale": -1.0}, {"scale": math.nan}):
         with pytest.raises(ArgumentError):
             read_bvh(BODY, **options)

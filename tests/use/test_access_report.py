@@ -366,11 +366,16 @@ def test_wrong_words_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         (["kitchen", "--chair", "rear,wide=1"], "--chair"),
         (["kitchen", "--chair", "rear,width"], "--chair: 'width' is not of the form"),
         (["kitchen", "--chair", "rear,width=9"], "--chair"),
+        (["kitchen", "--place", "1,2,nan"], "--place: '1,2,nan' is not of the form"),
         (["nowhere.toml"], "nowhere.toml"),
+        (["kitchn"], "kitchn: no such file, and no scene of the gallery (bathroom, "),
     ):
         assert main(["access", *words, "--out", str(tmp_path)]) == 2
         assert said in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+    (tmp_path / "file").touch()
+    assert main(["access", "nowhere.toml", "--out", str(tmp_path / "file")]) == 2
+    assert "file is a file, not a folder" in capsys.readouterr().err
 
 
 @pytest.mark.slow

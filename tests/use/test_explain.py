@@ -189,12 +189,12 @@ def said_of(term: Any, target: Any = (), q: Any = (0.0, 0.0, 0.0, 0.0)) -> str:
         (
             hk.CenterOfMass(),
             (0.4, 0, 1),
-            "the centre of mass is 1 m short of its target along (0.00, 0.00, 1.00)",
+            "the center of mass is 1 m short of its target along (0.00, 0.00, 1.00)",
         ),
         (
             hk.CenterOfMass(over=[[0, 0], [0, 0.1], [0.1, 0]]),
             (),
-            "the centre of mass is 300.0 mm short of its target along (-1.00, 0.00, 0.00)",
+            "the center of mass is 300.0 mm short of its target along (-1.00, 0.00, 0.00)",
         ),
         (
             hk.SelfCollision(capsules=BALLS, clearance=0.4),

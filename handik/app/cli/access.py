@@ -17,6 +17,7 @@ from handik.app.cli.common import (
     add_json,
     command,
     count,
+    finite,
     names,
     print_json,
     scene_of,
@@ -105,8 +106,8 @@ def _places(texts: list[str], floors: Sequence[float] = (0.0,)) -> list[np.ndarr
     out = []
     for text in texts:
         try:
-            x, y, turn = (float(word) for word in text.split(","))
-        except ValueError:
+            x, y, turn = (finite(word) for word in text.split(","))
+        except (ValueError, argparse.ArgumentTypeError):
             raise ArgumentError(f"--place: {text!r} is not of the form x,y,degrees") from None
         out.append(from_rpy([0.0, 0.0, np.radians(turn)], [x, y, floors[0]]))
     return out
@@ -146,6 +147,8 @@ def run(given: argparse.Namespace) -> int:
     from handik.scene.access._storeys import levels_of
     from handik.solve._progress import Bar
 
+    if Path(given.out).exists() and not Path(given.out).is_dir():  # before anybody waits
+        raise ArgumentError(f"--out: {given.out} is a file, not a folder")
     scene, routes = scene_of(given.scene), _routes(given.route)
     asked = asked_of(given)
     person, chair = asked.person, asked.chair

@@ -44,7 +44,7 @@ def add(commands: Any) -> None:
     )
     add_import(parser, "solvers")
     parser.add_argument("--problems", type=count, default=200, metavar="N", help="default 200")
-    parser.add_argument("--tolerance", type=positive, metavar="M", help="metres, of positions")
+    parser.add_argument("--tolerance", type=positive, metavar="M", help="meters, of positions")
     parser.add_argument("--seed", type=whole, default=0, metavar="N", help="of the poses")
     add_json(parser)
     parser.set_defaults(run=run)

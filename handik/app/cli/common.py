@@ -123,7 +123,7 @@ def add_chain(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tip", metavar="LINK", help="link at the end of the chain")
     parser.add_argument("--base", metavar="LINK", help="link at its beginning (of files)")
     parser.add_argument(
-        "--scale", type=positive, metavar="X", help="metres a unit of a BVH file, 0.01 for cm"
+        "--scale", type=positive, metavar="X", help="meters a unit of a BVH file, 0.01 for cm"
     )
 
 
@@ -299,6 +299,11 @@ def tell_written(paths: Sequence[object], beside: bool) -> None:
 
 def scene_of(name: str) -> Scene:
     """Return the scene of a file, or one of the gallery; a file goes first."""
-    if name in handik.scene.gallery() and not Path(name).exists():
+    known = handik.scene.gallery()
+    if name in known and not Path(name).exists():
         return handik.scene.gallery(name)
+    if not Path(name).suffix and not Path(name).exists():
+        raise ArgumentError(
+            f"{name}: no such file, and no scene of the gallery ({', '.join(known)})"
+        )
     return handik.load_scene(name)

@@ -95,7 +95,7 @@ def add(commands: Any) -> None:
     add_import(parser, "solvers")
     parser.add_argument("--runs", type=count, default=100, metavar="N", help="default 100")
     parser.add_argument(
-        "--tolerance", type=positive, metavar="M", help="metres; default 1e-3 of the reach"
+        "--tolerance", type=positive, metavar="M", help="meters; default 1e-3 of the reach"
     )
     parser.add_argument("--seed", type=whole, default=0, metavar="N", help="of the random poses")
     parser.add_argument("--out", default=".", metavar="DIR", help="where files go; default here")

@@ -51,7 +51,7 @@ def add(commands: Any) -> None:
         "solve ur5 --position 0.3,0.2,0.5 --term Level",
     )
     parser.add_argument("file", metavar="FILE", help=FILE)
-    parser.add_argument("--position", action=Numbers, count=3, metavar="X Y Z", help="metres")
+    parser.add_argument("--position", action=Numbers, count=3, metavar="X Y Z", help="meters")
     parser.add_argument(
         "--orientation", action=Numbers, count=4, metavar="W X Y Z", help="a quaternion"
     )
@@ -102,7 +102,7 @@ def add(commands: Any) -> None:
     )
     add_import(parser, "solvers (handik.solver) or terms (handik.Term)")
     parser.add_argument("--solver", metavar="NAME", help="default auto; see 'handik info'")
-    parser.add_argument("--tolerance", type=positive, metavar="M", help="of positions, metres")
+    parser.add_argument("--tolerance", type=positive, metavar="M", help="of positions, meters")
     parser.add_argument("--retries", type=whole, default=10, metavar="N", help="default 10")
     parser.add_argument("--seed", type=whole, default=0, metavar="N", help="of the retries")
     parser.add_argument(

@@ -57,7 +57,7 @@ export class Sliders {
       aria: { describedby: `${id}-limits` },
     });
     const field = numberField({
-      label: `${words}, ${word(turns ? 'degrees' : 'millimetres')}`, step: 1, min: lower.toFixed(2), max: upper.toFixed(2),
+      label: `${words}, ${word(turns ? 'degrees' : 'millimeters')}`, step: 1, min: lower.toFixed(2), max: upper.toFixed(2),
       path: `dof.${dof.name}.number`,
       changed: (value) => this.#once(k, Math.min(Math.max(value, lower), upper) / unit),
     });
@@ -141,7 +141,7 @@ export class Sliders {
       const value = this.angles[k] * unit;
       if (!(this.holding && document.activeElement === range)) setValue(range, value.toFixed(1));
       setValue(field, value.toFixed(1));
-      range.setAttribute('aria-valuetext', `${number(value, 1)} ${word(turns ? 'degrees' : 'millimetres')}`);
+      range.setAttribute('aria-valuetext', `${number(value, 1)} ${word(turns ? 'degrees' : 'millimeters')}`);
     }
   }
 }

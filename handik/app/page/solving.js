@@ -27,7 +27,7 @@ export class Solving {
     this.solver = this.#choice('solver', this.store.solvers.map((name) => [name, name]), set('solver'));
     this.second = this.#choice('second', [['', word('ghost_none')], ...this.store.solvers.map((name) => [name, name])],
       (solver) => this.on.ask('ghost', { solver }));
-    this.tolerance = numberField({ id: 'tolerance', step: 0.1, min: 0.001, path: 'settings.tolerance', label: `${word('tolerance')}, ${word('millimetres')}`, changed: (value) => set('tolerance')(value / 1000) });
+    this.tolerance = numberField({ id: 'tolerance', step: 0.1, min: 0.001, path: 'settings.tolerance', label: `${word('tolerance')}, ${word('millimeters')}`, changed: (value) => set('tolerance')(value / 1000) });
     this.most = numberField({ id: 'max-iter', step: 1, min: 0, path: 'settings.max_iter', changed: (value) => set('max_iter')(Math.round(value)) });
     this.live = make('input', { type: 'checkbox', id: 'live', data: { path: 'settings.live' }, on: { change: () => set('live')(this.live.checked) } });
     this.result = make('div', {});

@@ -163,7 +163,7 @@ export const WORDS = {
   hand_left: ['Left', 'Gauche'],
   solver: ['Solver', 'Solveur'],
   tolerance: ['Tolerance', 'Tolérance'],
-  millimetres: ['mm', 'mm'],
+  millimeters: ['mm', 'mm'],
   solve: ['Solve', 'Résoudre'],
   follow: ['Follow the target while it is dragged', 'Suivre la cible quand on la tire'],
   initialise: ['Initialise', 'Initialiser'],

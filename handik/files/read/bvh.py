@@ -225,8 +225,8 @@ def read_bvh(
     notes = list(parser.notes)
     if scale == 1.0:
         notes.append(
-            "the file does not say its unit of length: taken as metres; "
-            "scale=0.01 reads centimetres"
+            "the file does not say its unit of length: taken as meters; "
+            "scale=0.01 reads centimeters"
         )
     label = (name if name is None else text("name", name)) or os.path.splitext(
         os.path.basename(parser.lines.path)

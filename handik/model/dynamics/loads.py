@@ -121,7 +121,7 @@ class Loaded:
             if self.frame_step[self._frame_index(name)] >= 0
         )
         if not self.mass and not any(carried):
-            raise ModelError("no link that moves has mass, so there is no centre of mass")
+            raise ModelError("no link that moves has mass, so there is no center of mass")
 
     def _check_mass(self, loads: tuple[Any, ...]) -> None:
         """Raise ModelError for a joint that moves nothing with inertia."""

@@ -175,14 +175,14 @@ class Figure:
         """Return what each pair may overlap, at [a, b] with a < b; NaN where nothing is said."""
         if not isinstance(allowance, Mapping):
             raise TypeError(
-                f"allowance must be a mapping of pairs to metres, got {type(allowance).__name__}"
+                f"allowance must be a mapping of pairs to meters, got {type(allowance).__name__}"
             )
         out = np.full((len(self.capsules), len(self.capsules)), np.nan)
         for pair, amount in allowance.items():
-            metres = finite_number("an allowance", amount)
-            if not 0 <= metres < 1e12:
-                raise ArgumentError(f"an allowance must be 0 or more, got {metres:g}")
-            out[self._pair(pair)] = metres
+            meters = finite_number("an allowance", amount)
+            if not 0 <= meters < 1e12:
+                raise ArgumentError(f"an allowance must be 0 or more, got {meters:g}")
+            out[self._pair(pair)] = meters
         return out
 
     def __repr__(self) -> str:
