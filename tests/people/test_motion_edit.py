@@ -142,3 +142,13 @@ def test_names_are_their_own() -> None:
     with pytest.raises(hk.ArgumentError, match="cannot be a file"):
         odd.save("nowhere")
     assert repr(lib) == "Library of 3: small, large, middle"
+
+
+def test_a_point_as_far_as_numbers_go() -> None:
+    arm = hk.chain([0.3, 0.2])
+    still = hk.Motion(np.zeros((3, 2)), np.arange(3.0), arm, name="still")
+    (found,) = Library([still]).reaching("tip", [1e300, 0.0, 0.0])
+    assert found.distance == 1e300
+    assert lead(still, "tip", {1: [1e300, 0.0, 0.0]}).misses[1] == 1e300
+    with pytest.raises(hk.NotFoundError, match="the motion has none"):
+        lead(still[:0], "tip", {0: [0.0, 0.0, 0.0]})

@@ -122,8 +122,8 @@ def lead(
     made = Motion(q, motion.times, motion.model, name=motion.name)
     return Edited(
         made,
-        np.linalg.norm(made.path(frame) - way - move, axis=1),
-        {name: np.linalg.norm(made.path(name) - motion.path(name), axis=1) for name in keep},
+        np.hypot.reduce(made.path(frame) - way - move, axis=1),
+        {name: np.hypot.reduce(made.path(name) - motion.path(name), axis=1) for name in keep},
     )
 
 
@@ -135,7 +135,8 @@ def _moves(motion: Motion, way: Array, points: Mapping[int, ArrayLike], fade: fl
         if not isinstance(k, (int, np.integer)) or isinstance(k, bool):
             raise ArgumentError(f"points are given by whole frame numbers, got {k!r}")
         if not 0 <= k < len(motion):
-            raise NotFoundError(f"points has frame {k}, the motion has 0 to {len(motion) - 1}")
+            has = f"0 to {len(motion) - 1}" if len(motion) else "none"
+            raise NotFoundError(f"points has frame {k}, the motion has {has}")
     at = np.array(sorted(points))
     there = np.array([points_of(points[k], f"points[{k}]", (3,)) for k in at])
     off, times = there - way[at], motion.times

@@ -138,7 +138,7 @@ class Library:
         found = []
         for name, motion in self._motions.items():
             if frame in motion.model.frame_names:
-                off = np.linalg.norm(motion.path(frame) - place, axis=1)
+                off = np.hypot.reduce(motion.path(frame) - place, axis=1)  # of any length
                 found.append(Found(name, int(off.argmin()), float(off.min())))
         return sorted(found, key=lambda one: one.distance)[:most]
 
@@ -232,7 +232,7 @@ class Library:
             return Edited(motion, np.zeros(len(motion)), {})
         known_name("frame", frame, model.frame_names)
         place = points_of(point, "point", (3,))
-        nearest = int(np.linalg.norm(motion.path(frame) - place, axis=1).argmin())
+        nearest = int(np.hypot.reduce(motion.path(frame) - place, axis=1).argmin())
         return lead(motion, frame, {nearest: place}, fade=max(motion.duration, 1e-9), keep=keep)
 
     # -- files ----------------------------------------------------------------------------------
