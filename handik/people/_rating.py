@@ -99,6 +99,7 @@ class Rating:
         if method == "luba" and observed:
             raise TypeError(f"LUBA has no keyword {next(iter(observed))!r}")
         self.observed = observed
+        self._rows = {} if method == "luba" else sheet(method, observed.get("path"))[0]
         self._best = self._least_there_is()
         self._beside: dict[str, float] = {}
 
@@ -242,6 +243,8 @@ class Rating:
 
     def _least_there_is(self) -> float:
         """Return the score where the posture adds nothing."""
+        if self.observed.get("path") is not None:
+            return -inf
         if self.method == "luba":
             return sum(min(v for _, _, v in bands_of(pair[0])) for pair in _WRIST.values())
         easy = {"upper_arm": 0.0, "elbow": radians(80)}
@@ -262,7 +265,7 @@ class Rating:
                 high, low = (_reach(bands_of(motion), at_most.get(name)) for motion in pair)
                 found[name] = (-low, high)
             return found
-        rows, _ = sheet(self.method)
+        rows = self._rows
         for name, key in _SHEET.items():
             if key in rows and not (name == "knee" and self._sits()):
                 low, high = _between(rows[key], at_most.get(name))
@@ -287,7 +290,7 @@ class Rating:
         """Return what the bands of an angle are worth."""
         if self.method == "luba":
             return {row[2] for motion in _WRIST[name] for row in bands_of(motion)}
-        return {row[2] for row in sheet(self.method)[0][_SHEET[name]]}
+        return {row[2] for row in self._rows[_SHEET[name]]}
 
     def _sits(self) -> bool:
         return bool(np.all(self.observed.get("sitting", self.person.position == "seated")))
@@ -300,7 +303,7 @@ class Rating:
                 name: float(luba({pair[0 if angle[name] >= 0 else 1]: abs(angle[name])}).score)
                 for name, pair in _WRIST.items()
             }
-        rows, _ = sheet(self.method)
+        rows = self._rows
         found = {}
         for name in self._bands(side, {}):
             if name in _SHEET:

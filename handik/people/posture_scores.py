@@ -8,21 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, wraps
+from functools import cache, lru_cache, wraps
 from importlib.resources import files
 from inspect import signature
+from pathlib import Path
 from typing import Any, ParamSpec
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError
-from handik.spec._given import as_array, choice, no_degrees, reals, together
+from handik.files.read._file import read_bytes
+from handik.spec._given import as_array, choice, no_degrees, path_text, reals, together
 
 __all__ = ["PostureScore", "reba", "rula"]
 
 Ints = NDArray[np.int64]
 Given = ParamSpec("Given")
+#: Bands by angle: lower end, upper end, score; and the tables.
+Sheet = tuple[dict[str, list[list[float]]], dict[str, Ints]]
 
 ANGLES = ("upper_arm", "elbow", "wrist", "neck", "trunk", "knee")
 #: How well a load can be held, from 0 to 3.
@@ -102,6 +106,8 @@ def _read(name: str, x: Any) -> Any:
         if (load < 0).any():
             raise ArgumentError(f"a load in kilograms is not negative, got {x!r}")
         return load
+    if name == "path":
+        return None if x is None else path_text("path", x)
     if name in ANGLES:
         return _angle(name, x)
     flag = as_array(name, x)
@@ -142,6 +148,7 @@ def rula(
     load: ArrayLike = 0.0,
     load_static: ArrayLike = False,
     load_shock: ArrayLike = False,
+    path: Any = None,
 ) -> PostureScore:
     """Rate a posture of the upper body by RULA.
 
@@ -177,6 +184,9 @@ def rula(
         Kilograms held or forced.
     load_static, load_shock : array_like of bool, shape (...)
         The load is held or repeated; it comes with a jerk.
+    path : path, optional
+        A TOML of your own with all bands and tables that ``handik/data/people/rula.toml`` has, as
+        large as there. By default that one.
 
     Returns
     -------
@@ -202,7 +212,7 @@ def rula(
     >>> found.score, found.level, found.parts["upper_arm"]
     (3, 2, 3)
     """
-    bands, tables = sheet("rula")
+    bands, tables = sheet("rula", path)
     part = {
         "upper_arm": _band(bands, "upper_arm", upper_arm)
         + _one(shoulder_raised)
@@ -254,6 +264,7 @@ def reba(
     static: ArrayLike = False,
     repeated: ArrayLike = False,
     rapid_or_unstable: ArrayLike = False,
+    path: Any = None,
 ) -> PostureScore:
     """Rate a posture of the whole body by REBA.
 
@@ -288,6 +299,9 @@ def reba(
     static, repeated, rapid_or_unstable : array_like of bool, shape (...)
         Held over a minute; small movements over four times a minute; rapid large changes of posture
         or an unstable base. Each adds 1.
+    path : path, optional
+        A TOML of your own with all bands and tables that ``handik/data/people/reba.toml`` has, as
+        large as there. By default that one.
 
     Returns
     -------
@@ -313,7 +327,7 @@ def reba(
     >>> found.score, found.meaning
     (4, 'medium risk; action needed')
     """
-    bands, tables = sheet("reba")
+    bands, tables = sheet("reba", path)
     part = {
         "neck": _band(bands, "neck", neck) + _one(neck_twisted_or_bent),
         "trunk": _band(bands, "trunk", trunk) + _one(trunk_twisted_or_bent),
@@ -353,13 +367,77 @@ def _rula_load(load: ArrayLike, static: ArrayLike, shock: ArrayLike) -> Ints:
     return np.where(shock, 3, score + (held & (kilograms >= 2)))
 
 
+def sheet(name: str, path: Any = None) -> Sheet:
+    """Return the bands and the tables of a sheet, "rula" or "reba", or of a file that has such."""
+    if path is None:
+        return _own(name)
+    where = Path(path_text("path", path))
+    return _given(name, where.name, read_bytes(where))
+
+
 @cache
-def sheet(name: str) -> tuple[dict[str, list[list[float]]], dict[str, Ints]]:
-    """Return the bands and the tables of a sheet: "rula" or "reba"."""
+def _own(name: str) -> Sheet:
     import tomllib
 
     read = tomllib.loads((files("handik.data") / "people" / f"{name}.toml").read_text("utf-8"))
     return read["bands"], {key: np.array(rows) for key, rows in read["tables"].items()}
+
+
+@lru_cache(maxsize=8)
+def _given(name: str, label: str, data: bytes) -> Sheet:
+    """Return what a file says, once it has all that handik's has, as large as there."""
+    import tomllib
+
+    try:
+        read = tomllib.loads(data.decode("utf-8-sig"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ArgumentError(f"{label} is no TOML in UTF-8: {error}") from None
+    bands, tables = _own(name)
+    own: dict[str, list[list[float]]] = {}
+    for key, rows in bands.items():
+        own[key] = _checked_bands(f"{label}: the bands of {key}", _of(read, "bands", key), rows)
+    found: dict[str, Ints] = {}
+    for key, table in tables.items():
+        try:
+            cells = np.array(_of(read, "tables", key), float)
+        except (TypeError, ValueError):
+            cells = np.empty(0)
+        if cells.shape != table.shape or not (cells == np.round(cells)).all():
+            raise ArgumentError(
+                f"{label}: the table {key} must be {table.shape[0]} rows of {table.shape[1]} whole "
+                "numbers"
+            )
+        found[key] = cells.astype(int)
+        low, high = (1, 7) if (name, key) == ("rula", "c") else (1, 12)
+        if (found[key] < low).any() or (found[key] > high).any():
+            raise ArgumentError(f"{label}: the table {key} must have scores of {low} to {high}")
+    return own, found
+
+
+def _of(read: Any, part: str, key: str) -> Any:
+    inner = read.get(part)
+    return inner.get(key) if isinstance(inner, Mapping) else None
+
+
+def _checked_bands(what: str, rows: Any, known: list[list[float]]) -> list[list[float]]:
+    """Return bands that leave no angle out, of the scores that the tables have room for."""
+    try:
+        table = np.array(rows, float)
+    except (TypeError, ValueError):
+        table = np.empty(0)
+    if table.ndim != 2 or table.shape[1:] != (3,) or np.isnan(table).any():
+        raise ArgumentError(f"{what} must be rows of lower end, upper end, score")
+    scores = [int(row[2]) for row in known]
+    if not np.isin(table[:, 2], range(min(scores), max(scores) + 1)).all():
+        raise ArgumentError(f"{what} must have scores of {min(scores)} to {max(scores)}")
+    reached = min(row[0] for row in known)  # 0 of bands that are of a size
+    for low, high, _ in sorted(table.tolist()):
+        if not low <= reached or not low <= high:
+            break
+        reached = max(reached, high)
+    if not reached >= 180:
+        raise ArgumentError(f"{what} leave out angles beyond {reached:g} degrees")
+    return [[float(x) for x in row] for row in table.tolist()]
 
 
 def _band(bands: Mapping[str, list[list[float]]], name: str, angle: ArrayLike) -> Ints:
