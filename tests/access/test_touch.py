@@ -71,8 +71,8 @@ def test_the_finger_goes_ten_millimeters_deep_and_no_deeper() -> None:
 
 
 def test_what_lies_on_a_face_is_touched_and_what_lies_before_it_is_gripped() -> None:
-    for off, frame in ((0.9, "middle_tip_right"), (1.1, "grip_right")):
-        found = hk.access.reach(BOB, WALL, _switch(-0.55 + off * FACE, 0.95), within=INF)
+    for off, frame in ((0.9, "middle_tip_right"), (1.2, "grip_right")):
+        found = hk.access.reach(BOB, WALL, _switch(-0.55 + off * FACE, 1.0), within=INF)
         assert (found.verdict, found.frame) == ("yes", frame)
         assert WALL.free(found.figure, found.q)
     free = hk.access.reach(BOB, WALL, _switch(-0.3), within=INF)

@@ -38,13 +38,12 @@ DEEP = 1.12
 #: And so much deeper than that line a belly becomes where breadth has no room. [assumption]
 BELLY = (1.06, 1.08, 1.03)
 #: Most girth of some levels of a leg, as shares of those of the tapes below and above: the calf is
-#: where a leg is longest round below the knee, and a knee is slim beneath. [assumption]
+#: where a leg is longest round below the knee, which itself may be a little more. [assumption]
 SLIM = {
-    "ankle-calf-1": (0.0, 0.94),
-    "ankle-calf-2": (0.0, 0.985),
-    "calf-lower_thigh-0": (0.98, 0.0),
-    "calf-lower_thigh-1": (0.95, 0.0),
-    "calf-lower_thigh-2": (0.3, 0.69),
+    "ankle-calf-1": (0.0, 0.95),
+    "ankle-calf-2": (0.0, 0.99),
+    "calf-lower_thigh-0": (0.985, 0.0),
+    "calf-lower_thigh-1": (1.03, 0.0),
 }
 #: Where the levels between two tapes lie, and the share of the bounds that holds there, the last of
 #: thighs: near a tape a girth is near to the tape's.
