@@ -465,7 +465,7 @@ def test_a_hand_is_laid_along_a_wall_that_all_tries_met(monkeypatch) -> None:
     person = hk.human(sex="male", stature=1.895)
     kitchen = hk.scene.gallery("kitchen")
     place = np.eye(4)
-    place[:2, :2], place[:2, 3] = [[0, -1], [1, 0]], [-0.988, -1.51]
+    place[:2, :2], place[:2, 3] = [[0, -1], [1, 0]], [-0.992, -1.5]
     asked: dict[str, Any] = {"within": np.inf, "hand": "right", "touch": False}
     there = person.with_base(place)
     few = hk.access.reach(there, kitchen, "switch/press", tries=15, **asked)

@@ -89,6 +89,8 @@ class Fit:
     arms : dict of str to Arm
     shape : (float, float)
         Muscle and weight, -1 to 1.
+    resting : Resting
+        The arms, as the tape finds them.
     tape : callable
         From vertices to girths, breadths and depths by the names of dimensions, meters, and volume.
     """
@@ -97,6 +99,7 @@ class Fit:
     arms: dict[str, Arm]
     shape: tuple[float, float]
     at: dict[str, Floats]
+    resting: Resting
     tape: Callable[[Floats], dict[str, float]]
 
     @property
@@ -165,6 +168,7 @@ class _Work:
     rows: Ints  # the vertices that are not all an arm's
     rings: _Rings
     wanted: tuple[Wanted, Wanted]
+    resting: Resting
     cuts: Cuts
     feet: list[tuple[float, float, float]] = field(default_factory=list)
     values: dict[str, dict[str, float]] = field(default_factory=dict)
@@ -181,7 +185,7 @@ def _heights(d: Mapping[str, float], at: Mapping[str, Floats], *ends: float) -> 
     return {
         "ankle": ankle + 0.12 * (knee - ankle),
         "calf": ankle + 0.62 * (knee - ankle),
-        "lower_thigh": knee + 0.16 * (hip - knee),
+        "lower_thigh": knee + 0.06 * (hip - knee),
         "thigh": min(d["crotch_height"], ends[0]) - 0.012,
         "buttock": d["buttock_height"],
         "waist": d["waist_height_omphalion"],
@@ -236,8 +240,8 @@ def _reads(w: _Work, v: Floats) -> dict[str, Read]:
     return rings
 
 
-def _named(w: _Work, rings: Mapping[str, Read], v: Floats) -> dict[str, float]:
-    """Return what is read on all cuts, and the volume, by the names of dimensions."""
+def _named(w: _Work, rings: Mapping[str, Read]) -> dict[str, float]:
+    """Return what is read on all cuts by the names of dimensions."""
     out = {}
     for name in (*LEG, *TRUNK):
         ring = rings[name]
@@ -252,13 +256,12 @@ def _named(w: _Work, rings: Mapping[str, Read], v: Floats) -> dict[str, float]:
         for name in curve.curve:
             deep, broad = rings[name].wide
             out |= {name: rings[name].girth, f"{name}_breadth": broad, f"{name}_depth": deep}
-    out["volume"] = volume(v, w.mesh.skin_faces)
     return out
 
 
 def _measure(w: _Work, v: Floats) -> dict[str, float]:
     """Return what the tape reads on the mesh, by the names of dimensions."""
-    return _named(w, _reads(w, v), v)
+    return _named(w, _reads(w, v)) | {"volume": w.resting.volume(v)}
 
 
 def _wanted(d: Dimensions) -> dict[str, float]:
@@ -328,6 +331,7 @@ def _begin(d: Dimensions, at: dict[str, Floats], shape: tuple[float, float]) -> 
     }
     z |= further[0] | further[1] | sought["ankle"] | sought["calf"] | {"ribs": z["chest"]}
     arms = {side: arm_of(side, v, joints, at, d, 0.0) for side in SIDES}
+    resting = Resting(d, at, arms["left"], heights)
     w = _Work(
         m,
         d,
@@ -341,7 +345,8 @@ def _begin(d: Dimensions, at: dict[str, Floats], shape: tuple[float, float]) -> 
         rows,
         rings,
         (w_trunk, w_legs),
-        Cuts(z | {"knee": float(knee[2])}, arms["left"], Resting(d, at, arms["left"], heights)),
+        resting,
+        Cuts(z | {"knee": float(knee[2])}, arms["left"], resting),
     )
     shift = {
         "ankle": ankle[0] - scale * j["ankle"][0],
@@ -566,6 +571,7 @@ def fit(d: Dimensions) -> Fit:
     cuts = w.cuts
     w.cuts = cuts.near(w.heights)
     want = _wanted(d)
+    kept = 1.0
     for turn in range(ROUNDS):
         if turn in (0, 2):
             _settle(w)
@@ -573,15 +579,18 @@ def fit(d: Dimensions) -> Fit:
             _set_feet(w, _vertices(w, whole=False))  # the ankle's skin goes with them
         v = _vertices(w)
         rings = _reads(w, v)
-        got = _named(w, rings, v)
+        got = _named(w, rings)
         last = turn >= ROUNDS - 4
         _girths_round(w, got, want, last)
         if not last:
             _apart(w, rings)
         _flesh(w, rings)
-        more = w.fullness + 1.2 * (want["volume"] / got["volume"] - 1)
+        now = volume(v, w.mesh.skin_faces)
+        if turn in (0, ROUNDS // 2):
+            kept = w.resting.volume(v) / now  # what resting arms leave changes little by the rounds
+        more = w.fullness + 1.2 * (want["volume"] / (kept * now) - 1)
         w.fullness = float(np.clip(more, *FULLEST))
     _set_feet(w, _vertices(w, whole=False))
     v = _vertices(w)
     w.cuts = cuts  # the tape is for any vertices from here on
-    return Fit(v, w.arms, shape, at, partial(_measure, w))
+    return Fit(v, w.arms, shape, at, w.resting, partial(_measure, w))

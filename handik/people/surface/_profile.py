@@ -41,7 +41,7 @@ BELLY = (1.06, 1.08, 1.03)
 #: where a leg is longest round below the knee, which itself may be a little more. [assumption]
 SLIM = {
     "ankle-calf-1": (0.0, 0.95),
-    "ankle-calf-2": (0.0, 0.99),
+    "ankle-calf-2": (0.0, 0.998),
     "calf-lower_thigh-0": (0.985, 0.0),
     "calf-lower_thigh-1": (1.03, 0.0),
 }

@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 #: Share of the arms beyond which skin is an armpit's, where calliper or tape lie.
-BARE = {"ribs": 0.1}
+BARE = {"chest": 0.3, "ribs": 0.1}
 #: How far from the wrist its tape's skin is looked for, as a share of the forearm.
 _WRIST = 0.12
 ARM = ("upper_arm", "fore_arm", "hand")
@@ -57,7 +57,7 @@ def edges_of(name: str) -> tuple[np.ndarray, ...]:
     if name == "trunk":
         own = [trunk]
     elif name in BARE:
-        own = [(whole < BARE[name]) & m.beside]
+        own = [(whole < BARE[name]) & (m.beside if name == "ribs" else True)]
     elif name == "wrist":
         own = [np.isin(np.arange(len(m.base)), wrist())]
     elif name == "leg":

@@ -296,8 +296,8 @@ class BodySurface:
         m = mesh()
         skin = _core.skin(self.rest, m.bone, m.share, m.mix, bones)
         at = joint_centers(human.dimensions, "seated")
-        full = volume(self._whole, m.skin_faces)
-        lost = full - volume(self.rest, m.skin_faces)
+        full = self._fit.resting.volume(self._whole)
+        lost = volume(self._whole, m.skin_faces) - volume(self.rest, m.skin_faces)
         return Seat(skin, at, human.dimensions, poses, full, lost)
 
     def _capsules(self) -> tuple[BodyCapsule, ...]:
