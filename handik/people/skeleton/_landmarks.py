@@ -61,6 +61,11 @@ def landmarks(d: Dimensions, at: dict[str, Array], rise: float = 0.0) -> dict[st
     return found
 
 
+def olecranon_below(d: Dimensions, elbow: float) -> float:
+    """Return how far below the axis of a bent elbow its point is; `elbow`: that below acromion."""
+    return float(d["shoulder_elbow_length"] - elbow)
+
+
 def _of_arm(
     d: Dimensions, at: dict[str, Array], side: str, sign: float, rise: float
 ) -> dict[str, Array]:
@@ -74,7 +79,7 @@ def _of_arm(
     found["dactylion"] = at[f"middle_tip_{side}"]
     found["thumb_tip"] = at[f"thumb_tip_{side}"]
     # with the elbow at a right angle: the lowest point, and the rearmost
-    low = d["shoulder_elbow_length"] - (acromion - elbow[2])
+    low = olecranon_below(d, acromion - elbow[2])
     rear = d["forearm_hand_length"] - (elbow[2] - found["dactylion"][2])
     found["olecranon"] = elbow - _by(low, 0, 0)
     found["elbow_rear"] = elbow + _by(0, 0, rear)

@@ -19,7 +19,7 @@ from handik.people.surface._place import SIDES, Arm, unit
 if TYPE_CHECKING:
     from handik.people.surface._fit import Fit
 
-__all__ = ["arm_moves", "bind", "drive", "link_shares"]
+__all__ = ["arm_moves", "bind", "drive", "link_shares", "ulna_frame"]
 
 #: Bone -> links, the first that the figure has; or (below, above, share) between two of them.
 _SPINE = {
@@ -180,6 +180,11 @@ def _less_twist(trunk: Floats, arm: Floats, bone: Floats, pivot: Floats) -> Floa
     swing = _about(axis, angle)
     twist = _share_of_turn(np.swapaxes(swing, -1, -2) @ turn, _UPPER_TWIST)
     return _round(arm, trunk[..., :3, :3] @ swing @ twist, pivot)
+
+
+def ulna_frame(arm: Arm, side: str) -> Floats:
+    """Return the pose of the ulna as the mesh holds the arm: x forward of a bent elbow's crease."""
+    return _arm_frames(arm, SIDES[side][1])["ulna"]
 
 
 def arm_moves(arm: Arm, poses: Mapping[str, Floats]) -> dict[str, Floats]:

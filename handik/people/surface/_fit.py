@@ -15,11 +15,13 @@ from handik import _core
 from handik.people.dimensions import Dimensions, dimensions
 from handik.people.skeleton import joint_centers
 from handik.people.skeleton._centers import sitting
+from handik.people.skeleton._landmarks import olecranon_below
 from handik.people.surface._cuts import LEG, TRUNK, Cuts
 from handik.people.surface._data import Floats, Ints, Mesh, mesh
 from handik.people.surface._density import density
 from handik.people.surface._digits import relaxed
 from handik.people.surface._limb import ALONG, Limb, limb_of
+from handik.people.surface._olecranon import olecranons
 from handik.people.surface._place import (
     SIDES,
     Arm,
@@ -591,6 +593,7 @@ def fit(d: Dimensions) -> Fit:
         more = w.fullness + 1.2 * (want["volume"] / (kept * now) - 1)
         w.fullness = float(np.clip(more, *FULLEST))
     _set_feet(w, _vertices(w, whole=False))
-    v = _vertices(w)
+    low = olecranon_below(d, d["acromial_height"] - at["elbow_left"][2])
+    v = olecranons(_vertices(w), w.arms, low)
     w.cuts = cuts  # the tape is for any vertices from here on
     return Fit(v, w.arms, shape, at, w.resting, partial(_measure, w))
