@@ -17,6 +17,7 @@ from handik.people.dimensions import Dimensions, dimensions
 from handik.people.human import Human, human
 from handik.people.population import Population, boundary_cases, population
 from handik.people.posture_scores import PostureScore, reba, rula
+from handik.people.skeleton._ranges import Ranges
 from handik.people.survey import Survey, survey
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "Population",
     "PostureScore",
     "Prediction",
+    "Ranges",
     "Rating",
     "Survey",
     "balance",

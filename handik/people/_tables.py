@@ -19,7 +19,15 @@ from handik.spec._given import reals
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-__all__ = ["SHARES", "columns_of", "csv_rows", "read_correlation", "read_dimensions"]
+__all__ = [
+    "SHARES",
+    "cell_number",
+    "columns_of",
+    "csv_rows",
+    "csv_table",
+    "read_correlation",
+    "read_dimensions",
+]
 
 Floats = NDArray[np.float64]
 
@@ -109,6 +117,26 @@ def csv_rows(path: Path | Traversable) -> list[list[str]]:
     if not rows:
         raise ArgumentError(f"{path.name}: there is no row")
     return rows
+
+
+def csv_table(path: Path, columns: Sequence[str]) -> list[dict[str, str]]:
+    """Return the rows of a file by column, once it has these columns, each filled in every row."""
+    head, *lines = csv_rows(path)
+    if lacking := [name for name in columns if name not in head]:
+        hint = ": its columns are parted by semicolons, not commas" if ";" in head[0] else ""
+        raise ArgumentError(f"{path.name}: no column {', '.join(lacking)}{hint}")
+    table = [dict.fromkeys(head, "") | dict(zip(head, line, strict=False)) for line in lines]
+    for k, row in enumerate(table, 1):
+        if empty := [name for name in columns if not row[name].strip()]:
+            raise ArgumentError(f"{path.name}: row {k} has no {empty[0]}")
+    if not table:
+        raise ArgumentError(f"{path.name}: there is no row")
+    return table
+
+
+def cell_number(path: Path | Traversable, where: str, row: Mapping[str, str], column: str) -> float:
+    """Return the finite number of a cell; `where` names its row."""
+    return _number(path, {**row, "name": where}, column)
 
 
 def _number(path: Path | Traversable, row: Mapping[str, str], column: str) -> float:

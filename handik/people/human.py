@@ -19,7 +19,7 @@ from handik.people.skeleton._build import DETAILS, figure
 from handik.people.skeleton._centers import POSITIONS, SIDES, joint_centers
 from handik.people.skeleton._freedoms import Freedom, freedoms
 from handik.people.skeleton._masses import INERTIAS
-from handik.people.skeleton._ranges import SETS
+from handik.people.skeleton._ranges import SETS, Ranges
 from handik.people.skeleton._shoulder import PARTS, ball_turned
 from handik.spec._given import PoseLike, choice, finite_number, flag, no_degrees, placement_of
 
@@ -56,7 +56,7 @@ class Human:
     detail : tuple of str
     position : str
     limits : str
-    ranges : str
+    ranges : str or Ranges
     rhythm : bool
     body : str
     inertia : str
@@ -82,7 +82,7 @@ class Human:
     detail: tuple[str, ...]
     position: str
     limits: str
-    ranges: str
+    ranges: str | Ranges
     rhythm: bool
     impaired: Impaired | None
     spine_gain: dict[str, float]
@@ -343,7 +343,7 @@ def human(
     detail: str | tuple[str, ...] = "upper21",
     position: str = "seated",
     limits: str = "cone",
-    ranges: str = "adult",
+    ranges: str | Ranges = "adult",
     rhythm: bool | None = None,
     profile: str | Profile | Sequence[str | Profile] | None = None,
     seed: int | None = None,
@@ -375,8 +375,9 @@ def human(
         Of the rest posture, and of the legs unless they move.
     limits : {"cone", "box"}
         The shoulder as a ball in a spherical polygon, or as three hinges with a range each.
-    ranges : {"adult", "men", "women", "older", "infant"}
+    ranges : {"adult", "men", "women", "older", "infant"} or Ranges
         Whose ranges of motion, where that set was measured; elsewhere the adult ones.
+        `handik.people.Ranges` are of your own table.
     rhythm : bool, optional
         Clavicle, shoulder blade and the shoulder's center follow the arm: by default where `limits`
         is ``"cone"``, for they follow its ball. Without it the shoulder's center stays where it is,
@@ -419,7 +420,8 @@ def human(
     parts = _details(detail)
     choice("position", position, POSITIONS)
     choice("limits", limits, _LIMITS)
-    choice("ranges", ranges, SETS)
+    if not isinstance(ranges, Ranges):
+        choice("ranges", ranges, SETS)
     choice("body", body, _BODIES)
     choice("inertia", inertia, INERTIAS)
     known = dimensions_of(sex, stature, weight, age, percentile, dimensions, seed)
@@ -435,6 +437,7 @@ def human(
             rest[model.joint_q_slices[joint]] = values
     if impaired is not None:
         setattr(model, "_impaired", impaired)  # noqa: B010 - a model takes private marks
+    if impaired is not None or isinstance(ranges, Ranges):
         rest = np.array(model.clip(rest))
     rest.flags.writeable = False
     how = (position, limits, ranges, moving, impaired, built.gain, body, inertia, built.hanging)

@@ -25,7 +25,13 @@ from handik.people.skeleton._centers import (
 from handik.people.skeleton._hand import FINGERS, THUMB, hand_axes
 from handik.people.skeleton._landmarks import landmarks, sitting_turn
 from handik.people.skeleton._masses import segments, slabs, together
-from handik.people.skeleton._ranges import REGIONS, SPINE_MOTIONS, joint_ranges, spine_levels
+from handik.people.skeleton._ranges import (
+    REGIONS,
+    SPINE_MOTIONS,
+    joint_ranges,
+    spine_levels,
+)
+from handik.people.skeleton._ranges import Ranges as OwnRanges
 from handik.people.skeleton._rhythm import monomials, rhythm
 from handik.people.skeleton._shoulder import (
     BONE,
@@ -142,7 +148,7 @@ def figure(
     dimensions: Dimensions,
     detail: set[str],
     limits: str,
-    people: str,
+    people: str | OwnRanges,
     seated: bool,
     rhythm_too: bool,
     inertia: str = "de_leva",
@@ -237,7 +243,7 @@ def _one_trunk(f: Figure, ranges: Ranges) -> str:
     return "trunk"
 
 
-def _spine(f: Figure, people: str) -> str:
+def _spine(f: Figure, people: str | OwnRanges) -> str:
     """25 levels of three hinges; each region's first level is free and the others follow it."""
     levels = spine_levels(people)
     first = {level: region[0] for region in REGIONS.values() for level in region}

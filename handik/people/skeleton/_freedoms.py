@@ -8,8 +8,13 @@ from math import radians
 
 from handik._model import Model
 from handik.people._narrow import Change
-from handik.people.skeleton._constants import rows
-from handik.people.skeleton._ranges import SPINE_MOTIONS, joint_ranges
+from handik.people.skeleton._ranges import (
+    SPINE_MOTIONS,
+    Ranges,
+    joint_ranges,
+    joint_rows,
+    level_rows,
+)
 
 __all__ = ["Freedom", "freedoms"]
 
@@ -67,7 +72,9 @@ class Freedom:
     source: str
 
 
-def freedoms(model: Model, people: str, changes: Sequence[Change] = ()) -> tuple[Freedom, ...]:
+def freedoms(
+    model: Model, people: str | Ranges, changes: Sequence[Change] = ()
+) -> tuple[Freedom, ...]:
     """Return the degrees of freedom of a person's model in their order.
 
     `changes` are what a profile narrowed: the hinges of the model have it, a ball's words do not.
@@ -117,7 +124,9 @@ def _of_root(name: str, k: int) -> Freedom:
     return Freedom(word, name, axis, -wide, wide, "free", "derived", "the pelvis floats")
 
 
-def _of_shoulder(name: str, ranges: dict[str, tuple[float, float]], people: str) -> list[Freedom]:
+def _of_shoulder(
+    name: str, ranges: dict[str, tuple[float, float]], people: str | Ranges
+) -> list[Freedom]:
     """Return what the ball does as plane, elevation and turn, with the widest ranges of each."""
     side = -1.0 if name.endswith("right") else 1.0
     top = max(ranges["shoulder_flexion"][1], ranges["shoulder_abduction"][1])
@@ -150,13 +159,9 @@ def _sense(key: str) -> str:
     return _SENSE.get(key) or _SENSE.get(key.rpartition("_")[2], "flexion, extension")
 
 
-def _source(key: str, people: str) -> tuple[str, str]:
+def _source(key: str, people: str | Ranges) -> tuple[str, str]:
     key = {"shoulder_elevation": "shoulder_flexion"}.get(key, key)
     level, _, motion = key.rpartition("_")
-    if motion in SPINE_MOTIONS:
-        for row in rows("spine_ranges.csv"):
-            if row["level"] == level:
-                return row["trust"], row["source"]
-    known = {row["set"]: row for row in rows("joint_ranges.csv") if row["joint"] == key}
-    row = known.get(people) or known["adult"]
+    levels = level_rows(people) if motion in SPINE_MOTIONS else {}
+    row = levels[level] if level in levels else joint_rows(people)[key]
     return row["trust"], row["source"]
