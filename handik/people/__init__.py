@@ -18,6 +18,7 @@ from handik.people.human import Human, human
 from handik.people.population import Population, boundary_cases, population
 from handik.people.posture_scores import PostureScore, reba, rula
 from handik.people.skeleton._ranges import Ranges
+from handik.people.skeleton._segments import SegmentParameters
 from handik.people.survey import Survey, survey
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "Prediction",
     "Ranges",
     "Rating",
+    "SegmentParameters",
     "Survey",
     "balance",
     "boundary_cases",

@@ -20,6 +20,7 @@ from handik.people.skeleton._centers import POSITIONS, SIDES, joint_centers
 from handik.people.skeleton._freedoms import Freedom, freedoms
 from handik.people.skeleton._masses import INERTIAS
 from handik.people.skeleton._ranges import SETS, Ranges
+from handik.people.skeleton._segments import SegmentParameters
 from handik.people.skeleton._shoulder import PARTS, ball_turned
 from handik.spec._given import PoseLike, choice, finite_number, flag, no_degrees, placement_of
 
@@ -59,7 +60,7 @@ class Human:
     ranges : str or Ranges
     rhythm : bool
     body : str
-    inertia : str
+    inertia : str or SegmentParameters
         What the figure was made with; see `human`.
     impaired : Impaired or None
         What `profile` changed.
@@ -87,7 +88,7 @@ class Human:
     impaired: Impaired | None
     spine_gain: dict[str, float]
     body: str = "fitted"
-    inertia: str = "de_leva"
+    inertia: str | SegmentParameters = "de_leva"
     #: Joint -> coordinates where the arms hang straight down.
     _arms_down: Mapping[str, Sequence[float]] = field(default_factory=dict, repr=False)
     #: The same person at the origin, when `with_base` put this one elsewhere.
@@ -348,7 +349,7 @@ def human(
     profile: str | Profile | Sequence[str | Profile] | None = None,
     seed: int | None = None,
     body: str = "fitted",
-    inertia: str = "de_leva",
+    inertia: str | SegmentParameters = "de_leva",
 ) -> Human:
     """Return a person of whom some measures are known.
 
@@ -389,9 +390,10 @@ def human(
     body : {"fitted", "plain"}
         What `surface` and `capsules` are: the skin of a base mesh (MakeHuman's, CC0) fitted to the
         dimensions, or round cones along the bones, for which no mesh is read.
-    inertia : {"de_leva", "dumas"}
+    inertia : {"de_leva", "dumas"} or SegmentParameters
         Whose shares the segments' masses, centers and inertias are: de Leva's (1996), without
-        products of inertia, or those of Dumas et al. (2007), with them.
+        products of inertia, those of Dumas et al. (2007), with them, or
+        `handik.people.SegmentParameters` of your own table.
 
     Returns
     -------
@@ -423,7 +425,8 @@ def human(
     if not isinstance(ranges, Ranges):
         choice("ranges", ranges, SETS)
     choice("body", body, _BODIES)
-    choice("inertia", inertia, INERTIAS)
+    if not isinstance(inertia, SegmentParameters):
+        choice("inertia", inertia, INERTIAS)
     known = dimensions_of(sex, stature, weight, age, percentile, dimensions, seed)
     moving = limits == "cone" if rhythm is None else flag("rhythm", rhythm)
     if moving and limits == "box":

@@ -33,6 +33,7 @@ from handik.people.skeleton._ranges import (
 )
 from handik.people.skeleton._ranges import Ranges as OwnRanges
 from handik.people.skeleton._rhythm import monomials, rhythm
+from handik.people.skeleton._segments import SegmentParameters
 from handik.people.skeleton._shoulder import (
     BONE,
     arm_direction,
@@ -151,7 +152,7 @@ def figure(
     people: str | OwnRanges,
     seated: bool,
     rhythm_too: bool,
-    inertia: str = "de_leva",
+    inertia: str | SegmentParameters = "de_leva",
 ) -> Figure:
     """Return the figure of a person."""
     at = joint_centers(dimensions, "standing")
@@ -474,7 +475,7 @@ def _frames(f: Figure, chest: str) -> None:
             )
 
 
-def _weigh(f: Figure, d: Dimensions, source: str) -> None:
+def _weigh(f: Figure, d: Dimensions, source: str | SegmentParameters) -> None:
     """Give the links their masses; the trunk's is shared out among its vertebrae."""
     parts = segments(source, d.sex, d["weight"], f.at, f.marks)
     links = {link.name: link for link in f.spec.links}

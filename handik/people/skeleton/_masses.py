@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.people.skeleton._constants import constants, rows
+from handik.people.skeleton._segments import SegmentParameters
 
 __all__ = ["INERTIAS", "Segment", "segments", "slabs", "together"]
 
@@ -47,22 +48,33 @@ class Segment:
 
 
 def segments(
-    source: str, sex: str, weight: float, at: Mapping[str, Array], landmarks: Mapping[str, Array]
+    source: str | SegmentParameters,
+    sex: str,
+    weight: float,
+    at: Mapping[str, Array],
+    landmarks: Mapping[str, Array],
 ) -> dict[str, list[Segment]]:
     """Return by link what it weighs: ``head``, ``trunk``, ``pelvis``, ``thigh_right`` and so on."""
     if source == "dumas":
         return _dumas(sex, weight, at, landmarks)
-    found = _de_leva(sex, weight, at, landmarks)
+    if isinstance(source, SegmentParameters):
+        table = source.of_sex(sex)
+    else:
+        table = {row["segment"]: row for row in rows("segments.csv") if row["sex"] == sex}
+    found = _of_shares(table, constants(sex), weight, at, landmarks)
     trunk = {"trunk": [found.pop("upper_trunk"), found.pop("middle_trunk")]}
     found["pelvis"] = found.pop("lower_trunk")
     return trunk | {name: [part] for name, part in found.items()}
 
 
-def _de_leva(
-    sex: str, weight: float, at: Mapping[str, Array], landmarks: Mapping[str, Array]
+def _of_shares(
+    table: Mapping[str, dict[str, str]],
+    known: Mapping[str, float],
+    weight: float,
+    at: Mapping[str, Array],
+    landmarks: Mapping[str, Array],
 ) -> dict[str, Segment]:
-    table = {row["segment"]: row for row in rows("segments.csv") if row["sex"] == sex}
-    known = constants(sex)
+    """Segments by shares in the form of de Leva's."""
     middle = 0.5 * (at["hip_right"] + at["hip_left"])
     navel = np.array([at["T12_L1"][0], 0.0, landmarks["omphalion"][2]])
     neck = np.array([at["C7_T1"][0], 0.0, at["cervicale"][2]])
