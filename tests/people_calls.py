@@ -54,6 +54,15 @@ PEOPLE: dict[str, Given] = MOTION | {
         sex="male",
         source="records",
     ),
+    "people.Ranges.read": call_of(
+        people.Ranges.read,
+        path=str(TABLES / "joint_ranges.csv"),
+        set="older",
+        spine=str(TABLES / "spine_ranges.csv"),
+    ),
+    "people.SegmentParameters.read": call_of(
+        people.SegmentParameters.read, path=str(TABLES / "segments.csv")
+    ),
     "people.Survey.index": call_of(MEN.index, name="stature"),
     "people.Survey.quantile": call_of(MEN.quantile, name="stature", p=0.5),
     "people.Survey.values": call_of(MEN.values, scores=np.zeros(94)),
@@ -74,7 +83,9 @@ PEOPLE: dict[str, Given] = MOTION | {
     "people.Population.interval": call_of(SOME.interval, values=[0.0, 1.0, 1.0], level=0.9),
     "people.Population.of": call_of(SOME.of, who=[True, False, True]),
     "people.Population.with_profile": call_of(SOME.with_profile, profile="sci_c6"),
-    "people.Population.with_chair": call_of(SOME.with_chair, chair="manual"),
+    "people.Population.with_chair": call_of(
+        SOME.with_chair, chair="manual", seats=str(TABLES / "seat_height.csv")
+    ),
     "people.Population[]": call_of(SOME.__getitem__, 0),
     "people.boundary_cases": call_of(people.boundary_cases, names=SMALL, sex="male", axes=1),
     "people.human": call_of(

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import operator
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -15,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError, UnsupportedError, shortened
 from handik.people._interval import interval_of_sets, level_of, share_of_sets, wilson
+from handik.people._seat_heights import CHAIRS, SeatTable, drawn_heights, seat_table
 from handik.people.conditional import Conditional
 from handik.people.dimensions import Dimensions, dimensions_given
 from handik.people.survey import SEXES, Survey, survey_of
@@ -84,6 +82,7 @@ class Population:
     ) -> None:
         self.profile, self.chair, self.whitened = profile, chair, whitened
         self.sampling, self._seed = sampling, seed
+        self._seats: SeatTable | None = None
         names = parts[0][0].survey.names
         self._parts = [conditional for conditional, _ in parts]
         self._part = np.repeat(np.arange(len(parts)), [len(rows) for _, rows in parts])
@@ -267,23 +266,30 @@ class Population:
         out.profile = read_profile(profile)
         return out
 
-    def with_chair(self, chair: str | None) -> Population:
+    def with_chair(self, chair: str | None, *, seats: Any = None) -> Population:
         """Return the same people in wheelchairs.
 
         Parameters
         ----------
         chair : {"manual", "power"} or None
             Of all of them, instead of what they had.
+        seats : path, optional
+            A table of seat heights of your own, as `population` takes it; by default that which
+            they were drawn with.
 
         Returns
         -------
         Population
-            What ``population(..., chair=chair)`` draws.
+            What ``population(..., chair=chair, seats=seats)`` draws.
 
         Raises
         ------
         ArgumentError
-            When it is no such chair.
+            When it is no such chair, or the table is wrong or has no such chair.
+        MissingFileError
+            When there is no such file.
+        ReadError
+            When it is no file, or cannot be opened.
 
         Examples
         --------
@@ -294,16 +300,17 @@ class Population:
         True
         """
         out = copy(self)
-        out.chair = None if chair is None else choice("chair", chair, ("manual", "power"))
+        out.chair = None if chair is None else choice("chair", chair, CHAIRS)
         out.seat_height = np.full(len(self), np.nan)
+        if seats is not None:
+            out._seats = seat_table(seats)
         if out.chair is not None:
             rng = np.random.default_rng([self._seed, 2])
             counts = np.bincount(self._drawn, minlength=len(self._parts)).tolist()
-            seats = [
-                _seats(out.chair, conditional.survey.sex, count, rng)
-                for conditional, count in zip(self._parts, counts, strict=True)
-            ]
-            out.seat_height = np.concatenate(seats)[self._rows]
+            sexes = [conditional.survey.sex for conditional in self._parts]
+            table = seat_table() if out._seats is None else out._seats
+            drawn = drawn_heights(table, out.chair, zip(sexes, counts, strict=True), rng)
+            out.seat_height = drawn[self._rows]
         out.seat_height.flags.writeable = False
         return out
 
@@ -349,6 +356,7 @@ def population(
     sets: int = 1,
     profile: str | Profile | Sequence[str | Profile] | None = None,
     chair: str | None = None,
+    seats: Any = None,
     survey: Survey | None = None,
 ) -> Population:
     """Draw people whose body dimensions go together as in a survey.
@@ -382,6 +390,9 @@ def population(
     chair : {"manual", "power"}, optional
         A wheelchair for each, whose occupied seat height is drawn from a normal distribution with
         the mean and spread of a survey of its users, within the range found there.
+    seats : path, optional
+        A CSV of such heights of your own, with the columns ``chair, sex, mean_mm, sd_mm, min_mm,
+        max_mm, trust, source``; what `Population.with_chair` draws later goes by it too.
     survey : Survey, optional
         Of whom they are drawn: `Survey.read` and `Survey.from_records` make it. Figures can be made
         of them (`Population.human`) if it has all dimensions that ours has.
@@ -394,18 +405,23 @@ def population(
     ------
     ArgumentError
         When n or `seed` is negative, n is too small to whiten, a number is outside the survey's
-        tables, nobody has all that is given, there is no such sampling, or n cannot be shared out
-        equally among the sets and sexes.
+        tables, nobody has all that is given, there is no such sampling, n cannot be shared out
+        equally among the sets and sexes, or `seats` is wrong.
     NotFoundError
         When there is no such dimension.
     UnsupportedError
         When a Sobol' sequence is asked for and SciPy is not installed.
+    MissingFileError
+        When there is no such file of seats.
+    ReadError
+        When it is no file, or cannot be opened.
 
     Notes
     -----
     A Gaussian copula with quantile marginals; see `handik.people.survey`. The dimensions are those
     of people without an impairment. How seat heights go with the body is not known: they are drawn
-    apart from it, an assumption. Their numbers are those of D'Souza et al. 2022, younger group.
+    apart from it, an assumption. Their numbers, unless `seats` are given, are those of D'Souza et
+    al. 2022, younger group.
 
     Examples
     --------
@@ -437,7 +453,7 @@ def population(
         parts.append((conditional, np.concatenate(drawn)))
     of_set = np.concatenate([np.repeat(np.arange(many), c // many) for _, c in counts])
     people = Population(parts, whitened=whiten, sampling=sampling, set=of_set, seed=seed)
-    return people.with_profile(profile).with_chair(chair)
+    return people.with_profile(profile).with_chair(chair, seats=seats)
 
 
 def _sets(sets: int, sampling: str, whiten: bool, counts: list[int]) -> int:
@@ -465,30 +481,6 @@ def read_profile(
     if profile is None or isinstance(profile, (str, Profile)):
         return None if profile is None else read(profile)
     return combine(*list_of("profile", profile))
-
-
-@cache
-def _seat_table() -> dict[tuple[str, str], NDArray[np.float64]]:
-    """Mean, spread, least and greatest seat height by chair and sex, meters."""
-    path = files("handik.data") / "people" / "seat_height.csv"
-    names = ("mean_mm", "sd_mm", "min_mm", "max_mm")
-    return {
-        (row["chair"], row["sex"]): np.array([1e-3 * float(row[name]) for name in names])
-        for row in csv.DictReader(path.read_text("utf-8").splitlines())
-    }
-
-
-def mean_seat_height(chair: str, sex: str) -> float:
-    """Return the mean occupied seat height of a kind of wheelchair and a sex, meters."""
-    return float(_seat_table()[chair, sex][0])
-
-
-def _seats(chair: str, sex: str, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    mean, spread, low, high = _seat_table()[chair, sex]
-    found = rng.normal(mean, spread, n)
-    while (bad := (found < low) | (found > high)).any():
-        found[bad] = rng.normal(mean, spread, int(bad.sum()))
-    return found
 
 
 def boundary_cases(

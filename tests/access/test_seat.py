@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import handik as hk
-from handik.people.population import mean_seat_height
+from handik.people._seat_heights import mean_seat_height
 from handik.scene.access import _seat
 from handik.scene.access._seat import idle_arms_off, toes_of
 from handik.scene.check import as_figure

@@ -16,7 +16,7 @@ from handik.app._drive import Ride
 from handik.app._nearest import bounds
 from handik.app._refusals import in_french
 from handik.app._wheelchair import chair_parts
-from handik.people.population import mean_seat_height
+from handik.people._seat_heights import mean_seat_height
 from handik.scene.access._seat import idle_arms_off, in_chair
 from handik.scene.check import as_figure
 

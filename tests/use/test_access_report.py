@@ -16,7 +16,7 @@ import handik as hk
 from handik.app import _report, _report_doors, _report_files, _report_profile
 from handik.app._report_words import Words
 from handik.app.cli.main import main
-from handik.people.population import mean_seat_height
+from handik.people._seat_heights import mean_seat_height
 from handik.scene import Box, Target
 
 pytest.importorskip("matplotlib")

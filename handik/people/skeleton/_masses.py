@@ -58,7 +58,7 @@ def segments(
     if source == "dumas":
         return _dumas(sex, weight, at, landmarks)
     if isinstance(source, SegmentParameters):
-        table = source.of_sex(sex)
+        table = source._of_sex(sex)
     else:
         table = {row["segment"]: row for row in rows("segments.csv") if row["sex"] == sex}
     found = _of_shares(table, constants(sex), weight, at, landmarks)

@@ -99,23 +99,8 @@ class SegmentParameters:
                 _check(file, sex, some)
         return cls(file.name, tuple(tuple(row[name] for name in _COLUMNS) for row in table))
 
-    def of_sex(self, sex: str) -> dict[str, dict[str, str]]:
-        """Return the rows of a sex by segment.
-
-        Parameters
-        ----------
-        sex : {"female", "male"}
-
-        Returns
-        -------
-        dict of str to dict of str to str
-            By segment the cells by column, as the file has them.
-
-        Raises
-        ------
-        ArgumentError
-            When there are none of that sex.
-        """
+    def _of_sex(self, sex: str) -> dict[str, dict[str, str]]:
+        """Return the cells of a sex by segment and column."""
         found = {
             row[0]: dict(zip(_COLUMNS, row, strict=True)) for row in self._rows if row[1] == sex
         }

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from handik.errors import ArgumentError
 from handik.people import Human, Population
-from handik.people.population import mean_seat_height
+from handik.people._seat_heights import mean_seat_height
 from handik.problem.terms import Capsule
 from handik.scene.access.chairs import ON_FOOT, Chair
 from handik.scene.access.chairs import chair as chair_of_size
