@@ -63,6 +63,9 @@ PEOPLE: dict[str, Given] = MOTION | {
     "people.SegmentParameters.read": call_of(
         people.SegmentParameters.read, path=str(TABLES / "segments.csv")
     ),
+    "people.ShoulderRhythm.read": call_of(
+        people.ShoulderRhythm.read, path=str(TABLES / "shoulder_rhythm.csv")
+    ),
     "people.Survey.index": call_of(MEN.index, name="stature"),
     "people.Survey.quantile": call_of(MEN.quantile, name="stature", p=0.5),
     "people.Survey.values": call_of(MEN.values, scores=np.zeros(94)),

@@ -136,7 +136,7 @@ def sources() -> str:
 
 #: Public, and not called here: records that the library makes, and what takes no argument.
 RECORDS = re.compile(
-    r"""(_core\.|PostureScore|people\._\w+\.(Fact|Row|Change|Direction|Trial|Sensitivity|Profile|Impaired|LubaScore|Prediction|Envelope)(\.report)?$|(InView|WithinStrength)|_surface\.(Clothed)?Surface$|_capsules\.BodyCapsule$|check\.measure\.(Compiled|Nearest|Proof)$|check\.figure\.LeftOut$|Survey$|Conditional$|Dimensions$|Population$|_ranges\.Ranges$|SegmentParameters$|Basins|Conditioning|Section|\.dynamics\.Dynamics|Loaded|Parallel|Result$|Result\.|Solutions$|Origin$|Evaluation|Trace$
+    r"""(_core\.|PostureScore|people\._\w+\.(Fact|Row|Change|Direction|Trial|Sensitivity|Profile|Impaired|LubaScore|Prediction|Envelope)(\.report)?$|(InView|WithinStrength)|_surface\.(Clothed)?Surface$|_capsules\.BodyCapsule$|check\.measure\.(Compiled|Nearest|Proof)$|check\.figure\.LeftOut$|Survey$|Conditional$|Dimensions$|Population$|_ranges\.Ranges$|(SegmentParameters|ShoulderRhythm)$|Basins|Conditioning|Section|\.dynamics\.Dynamics|Loaded|Parallel|Result$|Result\.|Solutions$|Origin$|Evaluation|Trace$
     |Track$|Training|Slice|Postures$|FkResult|SelfMotion$|Answers|AssemblyModes?$|Derivation$|DhFit$
     |BvhMotion$|Retargeted$|Edited$|library\.Found$|Simulation|ReachableForce|EquationsOfMotion|Limit$|Limit\.|Outcome|Method$|Fit$|Published
     |SolverStudy|StopRow|LapCount|AvatarRow|Cold|Study$|Study\.|PaperRow|PaperStudy|Smoothness$|Survey|Estimate$|Median|Curve$

@@ -17,6 +17,7 @@ from handik.people.dimensions import Dimensions, dimensions
 from handik.people.human import Human, human
 from handik.people.population import Population, boundary_cases, population
 from handik.people.posture_scores import PostureScore, reba, rula
+from handik.people.skeleton._own_rhythm import ShoulderRhythm
 from handik.people.skeleton._ranges import Ranges
 from handik.people.skeleton._segments import SegmentParameters
 from handik.people.survey import Survey, survey
@@ -33,6 +34,7 @@ __all__ = [
     "Ranges",
     "Rating",
     "SegmentParameters",
+    "ShoulderRhythm",
     "Survey",
     "balance",
     "boundary_cases",

@@ -20,6 +20,7 @@ from handik.people.skeleton._build import figure
 from handik.people.skeleton._centers import POSITIONS, SIDES
 from handik.people.skeleton._constants import constants
 from handik.people.skeleton._landmarks import landmark_bodies
+from handik.people.skeleton._own_rhythm import ShoulderRhythm
 from handik.people.skeleton._rhythm import REACHES
 from handik.people.skeleton._shoulder import (
     arm_direction,
@@ -159,14 +160,18 @@ class Tape:
     ----------
     dimensions : Dimensions
         Of the person.
+    rhythm : ShoulderRhythm, optional
+        By default handik's.
     """
 
-    def __init__(self, dimensions: Dimensions) -> None:
+    def __init__(self, dimensions: Dimensions, rhythm: ShoulderRhythm | None = None) -> None:
         self._bodies = landmark_bodies()
         self._wall = constants(dimensions.sex)["wall_behind_shoulder"]
         #: In either position: the shoulders of who sits are a little higher or lower.
         self._built = {
-            position: figure(dimensions, {"full"}, "cone", "adult", position == "seated", True)
+            position: figure(
+                dimensions, {"full"}, "cone", "adult", position == "seated", rhythm or True
+            )
             for position in POSITIONS
         }
         self._models = {position: Model(built.spec) for position, built in self._built.items()}

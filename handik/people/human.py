@@ -19,6 +19,7 @@ from handik.people.skeleton._build import DETAILS, figure
 from handik.people.skeleton._centers import POSITIONS, SIDES, joint_centers
 from handik.people.skeleton._freedoms import Freedom, freedoms
 from handik.people.skeleton._masses import INERTIAS
+from handik.people.skeleton._own_rhythm import ShoulderRhythm
 from handik.people.skeleton._ranges import SETS, Ranges
 from handik.people.skeleton._segments import SegmentParameters
 from handik.people.skeleton._shoulder import PARTS, ball_turned
@@ -58,7 +59,7 @@ class Human:
     position : str
     limits : str
     ranges : str or Ranges
-    rhythm : bool
+    rhythm : bool or ShoulderRhythm
     body : str
     inertia : str or SegmentParameters
         What the figure was made with; see `human`.
@@ -84,7 +85,7 @@ class Human:
     position: str
     limits: str
     ranges: str | Ranges
-    rhythm: bool
+    rhythm: bool | ShoulderRhythm
     impaired: Impaired | None
     spine_gain: dict[str, float]
     body: str = "fitted"
@@ -183,7 +184,8 @@ class Human:
 
     @cached_property
     def _tape(self) -> Tape:
-        return Tape(self.dimensions)
+        own = self.rhythm if isinstance(self.rhythm, ShoulderRhythm) else None
+        return Tape(self.dimensions, own)
 
     def measure(self, name: str) -> float:
         """Take a body dimension with a tape on the built body.
@@ -345,7 +347,7 @@ def human(
     position: str = "seated",
     limits: str = "cone",
     ranges: str | Ranges = "adult",
-    rhythm: bool | None = None,
+    rhythm: bool | ShoulderRhythm | None = None,
     profile: str | Profile | Sequence[str | Profile] | None = None,
     seed: int | None = None,
     body: str = "fitted",
@@ -379,10 +381,11 @@ def human(
     ranges : {"adult", "men", "women", "older", "infant"} or Ranges
         Whose ranges of motion, where that set was measured; elsewhere the adult ones.
         `handik.people.Ranges` are of your own table.
-    rhythm : bool, optional
+    rhythm : bool or ShoulderRhythm, optional
         Clavicle, shoulder blade and the shoulder's center follow the arm: by default where `limits`
         is ``"cone"``, for they follow its ball. Without it the shoulder's center stays where it is,
-        and an arm overhead ends some 10 cm lower.
+        and an arm overhead ends some 10 cm lower. `handik.people.ShoulderRhythm` is one of your
+        own table.
     profile : str, Profile or sequence of these, optional
         An impairment, or several put together; see `handik.people.impairments`.
     seed : int, optional
@@ -428,7 +431,9 @@ def human(
     if not isinstance(inertia, SegmentParameters):
         choice("inertia", inertia, INERTIAS)
     known = dimensions_of(sex, stature, weight, age, percentile, dimensions, seed)
-    moving = limits == "cone" if rhythm is None else flag("rhythm", rhythm)
+    moving = rhythm
+    if not isinstance(moving, ShoulderRhythm):
+        moving = limits == "cone" if moving is None else flag("rhythm", moving)
     if moving and limits == "box":
         raise ArgumentError('rhythm follows a ball: it needs limits="cone"')
     built = figure(known, set(parts), limits, ranges, position == "seated", moving, inertia)

@@ -308,7 +308,7 @@ def test_the_rhythm_explains_most_of_the_overhead_reach():
         at = hk.people.skeleton.joint_centers(person, "standing")
         how = _rhythm.rhythm(person, at, -1.0)
         plain = _rhythm.Rhythm(
-            -1.0, _rhythm._table(-1.0, sex), how.clavicle, how.blade, np.zeros(3)
+            -1.0, _rhythm._table(-1.0, sex, None), how.axes, how.clavicle, how.blade, np.zeros(3)
         )
         ahead, aside, up = _rhythm._give(person, at, plain)
         assert abs(up) < most

@@ -137,7 +137,7 @@ def test_a_shoulder_gives_way_by_a_tenth_of_a_meter_at_most():
     person = hk.people.dimensions("male")
     at = joint_centers(person, "standing")
     how = rhythm(person, at, -1.0)
-    plain = Rhythm(-1.0, _table(-1.0, "male"), how.clavicle, how.blade, np.zeros(3))
+    plain = Rhythm(-1.0, _table(-1.0, "male", None), how.axes, how.clavicle, how.blade, np.zeros(3))
     for name, place, sign in (
         ("thumbtip_reach", 0, 1),
         ("span", 1, -0.5),

@@ -25,6 +25,7 @@ from handik.people.skeleton._centers import (
 from handik.people.skeleton._hand import FINGERS, THUMB, hand_axes
 from handik.people.skeleton._landmarks import landmarks, sitting_turn
 from handik.people.skeleton._masses import segments, slabs, together
+from handik.people.skeleton._own_rhythm import ShoulderRhythm
 from handik.people.skeleton._ranges import (
     REGIONS,
     SPINE_MOTIONS,
@@ -151,7 +152,7 @@ def figure(
     limits: str,
     people: str | OwnRanges,
     seated: bool,
-    rhythm_too: bool,
+    rhythm_too: bool | ShoulderRhythm,
     inertia: str | SegmentParameters = "de_leva",
 ) -> Figure:
     """Return the figure of a person."""
@@ -170,8 +171,9 @@ def figure(
         chest = _spine(f, people)
     else:
         chest = _one_trunk(f, ranges)
+    own = rhythm_too if isinstance(rhythm_too, ShoulderRhythm) else None
     for side, sign in SIDES.items():
-        moving = _girdle(f, dimensions, chest, side, sign) if rhythm_too else chest
+        moving = _girdle(f, dimensions, chest, side, sign, own) if rhythm_too else chest
         _arm(f, moving, side, sign, limits, ranges)
         _rest_aside(f, side, sign, limits, aside)
         if f"hand_{side}" in detail:
@@ -326,12 +328,14 @@ def _rest_aside(f: Figure, side: str, sign: float, limits: str, aside: float) ->
     f.rest[joint], f.hanging[joint] = quaternion(back @ swing), quaternion(back)
 
 
-def _girdle(f: Figure, d: Dimensions, chest: str, side: str, sign: float) -> str:
+def _girdle(
+    f: Figure, d: Dimensions, chest: str, side: str, sign: float, own: ShoulderRhythm | None
+) -> str:
     """Clavicle and shoulder blade as a branch of the chest, and the slides of the ball's center.
 
     All follow the ball; returned is the link that carries it.
     """
-    how, ball = rhythm(d, f.at, sign), f"shoulder_{side}"
+    how, ball = rhythm(d, f.at, sign, own), f"shoulder_{side}"
     outer = f.at[ball] - how.blade
     inner = outer - how.clavicle
     steps = (

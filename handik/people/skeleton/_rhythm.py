@@ -14,7 +14,7 @@ mm, and a straight elbow with its carrying angle makes the span of links longer 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations_with_replacement
 from math import cos, radians
 
@@ -22,7 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from handik.people.dimensions import Dimensions
-from handik.people.skeleton._constants import constants, rows
+from handik.people.skeleton._constants import constants
+from handik.people.skeleton._own_rhythm import ANGLES, ShoulderRhythm, regression_of
 from handik.people.skeleton._shoulder import BONE, arm_direction, raised, turn_about
 
 __all__ = ["REACHES", "Rhythm", "monomials", "rhythm"]
@@ -42,7 +43,6 @@ _TO_PERSON = np.array([[0.0, 0.0, -1.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 _POWERS = [p for k in range(4) for p in combinations_with_replacement(range(3), k)]
 #: The same by rows of x, y, z and 1.
 _FACTORS = np.array([(*p, 3, 3, 3)[:3] for p in _POWERS])
-_ANGLES = ("Cy", "Cz", "Sy", "Sz", "Sx")
 
 
 def monomials(directions: Array) -> Array:
@@ -68,72 +68,66 @@ class Rhythm:
     """
 
     def __init__(
-        self, side: float, table: Array, clavicle: Array, blade: Array, more: Array
+        self,
+        side: float,
+        table: Array,
+        axes: Mapping[str, Array],
+        clavicle: Array,
+        blade: Array,
+        more: Array,
     ) -> None:
         mirror = np.array([1.0, -side, 1.0])
         length = float(np.linalg.norm(clavicle))
         ways = length * table[:, 0:3] + table[:, 3:6] + table[:, 11:14] * more
         self.slides = ways.T * mirror[:, None]
-        self.angles = dict(zip(_ANGLES, table[:, 6:11].T, strict=True))
+        self.angles = dict(zip(ANGLES, table[:, 6:11].T, strict=True))
         flip = np.array([1.0, 1.0, 1.0]) if side < 0 else np.array([-1.0, 1.0, -1.0])
-        self.axes = {name: axis * flip for name, axis in _axes().items()}
+        self.axes = {name: axis * flip for name, axis in axes.items()}
         self.clavicle, self.blade = clavicle * mirror, blade * mirror
 
 
-@cache
-def _regression() -> dict[str, tuple[float, float, float]]:
-    """Return angle -> value at rest, and change by degree of plane and of elevation."""
-    return {
-        row["angle"]: (
-            float(row["constant_deg"]) + float(row["rest_share"]) * float(row["rest_deg"]),
-            float(row["by_plane"]),
-            float(row["by_elevation"]),
-        )
-        for row in rows("shoulder_rhythm.csv")
-    }
-
-
-@cache
-def _axes() -> dict[str, Array]:
+@lru_cache(maxsize=8)
+def _axes(own: ShoulderRhythm | None) -> dict[str, Array]:
     """Return the hinges' axes on the right side, arm hanging."""
-    rest = {name: radians(row[0]) for name, row in _regression().items()}
+    rest = {name: radians(row[0]) for name, row in regression_of(own).items()}
     x, y, z = _TO_PERSON.T
     clavicle, blade = turn_about(y, rest["Cy"]), turn_about(y, rest["Sy"])
     tilted = blade @ turn_about(z, rest["Sz"])
     return {"Cy": y, "Cz": clavicle @ z, "Sy": y, "Sz": blade @ z, "Sx": tilted @ x}
 
 
-def _clavicle_direction() -> Array:
-    rest = {name: radians(row[0]) for name, row in _regression().items()}
+def _clavicle_direction(own: ShoulderRhythm | None) -> Array:
+    rest = {name: radians(row[0]) for name, row in regression_of(own).items()}
     x, y, z = _TO_PERSON.T
     direction: Array = turn_about(y, rest["Cy"]) @ turn_about(z, rest["Cz"]) @ x
     return direction
 
 
-def _row(plane: float, elevation: float, blade: Array) -> list[float]:
+def _row(plane: float, elevation: float, blade: Array, own: ShoulderRhythm | None) -> list[float]:
     """Return clavicle's end for length 1, the ball's center from it, the angles and the terms."""
     moved = {
         name: radians(by_plane * plane + by_elevation * elevation)
-        for name, (_, by_plane, by_elevation) in _regression().items()
+        for name, (_, by_plane, by_elevation) in regression_of(own).items()
     }
-    turns = {name: turn_about(axis, moved[name]) for name, axis in _axes().items()}
-    end = turns["Cy"] @ turns["Cz"] @ _clavicle_direction() - _clavicle_direction()
+    turns = {name: turn_about(axis, moved[name]) for name, axis in _axes(own).items()}
+    clavicle = _clavicle_direction(own)
+    end = turns["Cy"] @ turns["Cz"] @ clavicle - clavicle
     centre = turns["Sy"] @ turns["Sz"] @ turns["Sx"] @ blade - blade
     ahead, left, up = arm_direction(plane, elevation, -1.0)
     terms = [0.5 * ahead**2 * (1 + ahead), 0.5 * left**2 * (1 - left), 0.5 * up**2 * (1 + up)]
-    return [*end, *centre, *(moved[name] for name in _ANGLES), *terms]
+    return [*end, *centre, *(moved[name] for name in ANGLES), *terms]
 
 
-@cache
-def _table(side: float, sex: str) -> Array:
+@lru_cache(maxsize=32)
+def _table(side: float, sex: str, own: ShoulderRhythm | None) -> Array:
     """Return the coefficients (20, 14) of the right side's quantities for the ball of a side."""
     if side > 0:  # its ball's frame is the mirror image: y the other way round
         odd = np.array([p.count(1) % 2 for p in _POWERS])
-        mirrored: Array = np.where(odd, -1.0, 1.0)[:, None] * _table(-1.0, sex)
+        mirrored: Array = np.where(odd, -1.0, 1.0)[:, None] * _table(-1.0, sex, own)
         return mirrored
     blade = _blade(sex)
     places = [(p, e) for p in range(-90, 136, 15) for e in range(15, 176, 10)]
-    values = np.array([_row(p, e, blade) for p, e in places])
+    values = np.array([_row(p, e, blade, own) for p, e in places])
     directions = np.array([arm_direction(p, e, -1.0) for p, e in places])
     weights = np.array([np.sin(radians(e)) for _, e in places])[:, None]
     hanging = monomials(BONE @ raised(-1.0))
@@ -151,13 +145,16 @@ def _blade(sex: str) -> Array:
     return np.array([forward, -out, -down])
 
 
-def rhythm(d: Dimensions, at: Mapping[str, Array], side: float) -> Rhythm:
+def rhythm(
+    d: Dimensions, at: Mapping[str, Array], side: float, own: ShoulderRhythm | None = None
+) -> Rhythm:
     """Return the rhythm of a person's shoulder; `at` are the standing joint centers."""
     k = constants(d.sex)
     length = k["clavicle_length"] * d["biacromial_breadth"] / k["biacromial_mean"]
-    clavicle, blade = length * _clavicle_direction(), _blade(d.sex)
-    plain = Rhythm(-1.0, _table(-1.0, d.sex), clavicle, blade, np.zeros(3))
-    return Rhythm(side, _table(side, d.sex), clavicle, blade, _give(d, at, plain))
+    axes, clavicle, blade = _axes(own), length * _clavicle_direction(own), _blade(d.sex)
+    plain = Rhythm(-1.0, _table(-1.0, d.sex, own), axes, clavicle, blade, np.zeros(3))
+    more = _give(d, at, plain)
+    return Rhythm(side, _table(side, d.sex, own), axes, clavicle, blade, more)
 
 
 def _give(d: Dimensions, at: Mapping[str, Array], plain: Rhythm) -> Array:
