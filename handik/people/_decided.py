@@ -116,7 +116,8 @@ def sensitivity(
     Notes
     -----
     A trial that meets the goal proves that this limit stood in the way. One that does not is only
-    what the solver found; a proof would be `UNREACHABLE`.
+    what the solver found; a proof would be `UNREACHABLE`. Of a verdict, joints that you locked or
+    gave limits of your own keep these, unless they are just those of the profile.
 
     Examples
     --------
@@ -178,14 +179,26 @@ def _question(
 
 
 def _limited(model: Model, spec: ModelSpec, before: ModelSpec) -> Model:
-    """Return a model, wherever its person is, with the limits that a tree does not share."""
+    """Return a model, wherever its person is, with the limits that a tree does not share.
+
+    What a caller locked, or gave limits of his own, stays so: only ends that are still those of
+    `before` are moved.
+    """
     own, old = model.spec, {joint.name: joint for joint in before.joints}
     new = {joint.name: joint for joint in spec.joints}
     for joint in own.joints:
         a, b = old.get(joint.name), new.get(joint.name)
         if a is None or b is None or (a.limits() == b.limits() and a.cone == b.cone):
             continue
-        joint.lower, joint.upper, joint.cone = b.lower, b.upper, b.cone
+        if joint.cone == a.cone:
+            joint.cone = b.cone
+        if joint.limits() == a.limits():
+            joint.lower, joint.upper = b.lower, b.upper
+        elif joint.limits()[0] != joint.limits()[1]:
+            joint.lower, joint.upper = (
+                [new if own == old else own for own, old, new in zip(*ends, strict=True)]
+                for ends in zip(joint.limits(), a.limits(), b.limits(), strict=True)
+            )
     return Model(own)
 
 

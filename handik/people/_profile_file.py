@@ -11,10 +11,9 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from handik.errors import ArgumentError, NotFoundError, ReadError, name_not_found, shortened
+from handik.errors import ArgumentError, NotFoundError, name_not_found, shortened
 from handik.files.read._file import read_bytes
-from handik.files.read._text import Lines
-from handik.files.read.toml import parsed
+from handik.files.read.toml import tables_of
 from handik.spec._given import path_text, text
 
 __all__ = ["GRASPS", "Fact", "Row", "profile_table", "rows_of"]
@@ -101,14 +100,7 @@ def profile_table(path: Any = None) -> dict[str, Any]:
     if path is None:
         return _own()
     where = Path(path_text("path", path))
-    data = read_bytes(where)
-    try:
-        data.decode("utf-8-sig")
-        return parsed(Lines(data), {}, "file of profiles")
-    except UnicodeDecodeError as error:
-        raise ArgumentError(f"{where.name} is no TOML file: {error}") from None
-    except ReadError as error:
-        raise ArgumentError(f"{where.name} is no TOML file: {error.reason}") from None
+    return tables_of(read_bytes(where), where.name, "file of profiles")
 
 
 @cache

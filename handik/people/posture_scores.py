@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from handik.errors import ArgumentError
 from handik.files.read._file import read_bytes
+from handik.files.read.toml import tables_of
 from handik.spec._given import as_array, choice, no_degrees, path_text, reals, together
 
 __all__ = ["PostureScore", "reba", "rula"]
@@ -386,31 +387,24 @@ def _own(name: str) -> Sheet:
 @lru_cache(maxsize=8)
 def _given(name: str, label: str, data: bytes) -> Sheet:
     """Return what a file says, once it has all that handik's has, as large as there."""
-    import tomllib
-
-    try:
-        read = tomllib.loads(data.decode("utf-8-sig"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ArgumentError(f"{label} is no TOML in UTF-8: {error}") from None
+    read = tables_of(data, label, "worksheet")
     bands, tables = _own(name)
     own: dict[str, list[list[float]]] = {}
     for key, rows in bands.items():
         own[key] = _checked_bands(f"{label}: the bands of {key}", _of(read, "bands", key), rows)
     found: dict[str, Ints] = {}
     for key, table in tables.items():
-        try:
-            cells = np.array(_of(read, "tables", key), float)
-        except (TypeError, ValueError):
-            cells = np.empty(0)
-        if cells.shape != table.shape or not (cells == np.round(cells)).all():
+        cells = _numbers(_of(read, "tables", key))
+        whole = np.isfinite(cells).all() and (cells == np.round(cells)).all()
+        if cells.shape != table.shape or not whole:
             raise ArgumentError(
                 f"{label}: the table {key} must be {table.shape[0]} rows of {table.shape[1]} whole "
                 "numbers"
             )
-        found[key] = cells.astype(int)
         low, high = (1, 7) if (name, key) == ("rula", "c") else (1, 12)
-        if (found[key] < low).any() or (found[key] > high).any():
+        if (cells < low).any() or (cells > high).any():
             raise ArgumentError(f"{label}: the table {key} must have scores of {low} to {high}")
+        found[key] = cells.astype(int)
     return own, found
 
 
@@ -419,12 +413,19 @@ def _of(read: Any, part: str, key: str) -> Any:
     return inner.get(key) if isinstance(inner, Mapping) else None
 
 
+def _numbers(rows: Any) -> NDArray[np.float64]:
+    """Return rows of numbers as an array; an empty one where they are anything else."""
+    try:
+        if all(type(x) in (int, float) for row in rows for x in row):
+            return np.array(rows, float)
+    except (TypeError, ValueError, OverflowError):  # no rows, uneven ones, numbers beyond all
+        pass
+    return np.empty(0)
+
+
 def _checked_bands(what: str, rows: Any, known: list[list[float]]) -> list[list[float]]:
     """Return bands that leave no angle out, of the scores that the tables have room for."""
-    try:
-        table = np.array(rows, float)
-    except (TypeError, ValueError):
-        table = np.empty(0)
+    table = _numbers(rows)
     if table.ndim != 2 or table.shape[1:] != (3,) or np.isnan(table).any():
         raise ArgumentError(f"{what} must be rows of lower end, upper end, score")
     scores = [int(row[2]) for row in known]

@@ -46,7 +46,15 @@ def test_a_band_of_another_end_is_used_and_read_again(name, tmp_path):
         ("  [1,2,2,2,2,3,3,3],\n", "", "table a must be 18 rows of 8 whole numbers"),
         ("[1,2,2,2,2,3,3,3]", "[1,2,2,2,2,3,3,3.5]", "table a must be 18 rows of 8 whole numbers"),
         ("[1,2,2,2,2,3,3,3]", "[0,2,2,2,2,3,3,3]", "table a must have scores of 1 to 12"),
-        ("[bands]", "[bands", "is no TOML in UTF-8"),
+        ("[1,2,2,2,2,3,3,3]", "[1,2,2,2,2,3,3,inf]", "table a must be 18 rows of 8 whole numbers"),
+        ("[1,2,2,2,2,3,3,3]", "[1,2,2,2,2,3,3,'3']", "table a must be 18 rows of 8 whole numbers"),
+        ("[1,2,2,2,2,3,3,3]", "[true,2,2,2,2,3,3,3]", "table a must be 18 rows of 8 whole numbers"),
+        ("[20, 45, 2]", f"[20, 1{400 * '0'}, 2]", "bands of upper_arm must be rows of lower end"),
+        ("[20, 45, 2]", f"[20, 1{5000 * '0'}, 2]", "is no TOML file.*ValueError"),
+        ("[bands]", "[bands", "is no TOML file: not TOML"),
+        ("[bands]", "\0", "is no TOML file: not TOML"),
+        ("[bands]", f"deep = {5000 * '['}", "is no TOML file.*RecursionError"),
+        ("[bands]", f"{'a.' * 40}a = 1", "is no TOML file: more than 32 words with dots"),
     ],
 )  # fmt: skip
 def test_a_sheet_that_cannot_be_used_is_told(old, new, says, tmp_path):

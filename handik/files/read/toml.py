@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from handik.errors import ModelError, ReadError
+from handik.errors import ArgumentError, ModelError, ReadError
 from handik.files.read._geometry import MeshFinder
 from handik.files.read._text import Lines
 from handik.spec import (
@@ -136,6 +136,23 @@ def parsed(lines: Lines, densest: Mapping[str, tuple[str, int, int]], what: str)
     except (RecursionError, ValueError) as error:
         raise ReadError(f"not TOML that can be read: {type(error).__name__}", lines.path) from None
     return data
+
+
+def tables_of(data: bytes, label: str, what: str) -> dict[str, Any]:
+    """Return the tables of a TOML file of a caller's own; `what` it is to be.
+
+    Raises
+    ------
+    ArgumentError
+        When it is no TOML in UTF-8.
+    """
+    try:
+        data.decode("utf-8-sig")
+        return parsed(Lines(data), {}, what)
+    except UnicodeDecodeError as error:
+        raise ArgumentError(f"{label} is no TOML file: {error}") from None
+    except ReadError as error:
+        raise ArgumentError(f"{label} is no TOML file: {error.reason}") from None
 
 
 def _line(lines: Lines, key: str, number: int, count: int) -> int | None:
