@@ -67,7 +67,7 @@ class BodyCapsule:
     >>> import handik as hk
     >>> anna = hk.human(sex="female", stature=1.62)
     >>> calf = next(c for c in anna.capsules if c.name == "calf_right")
-    >>> calf.link, calf.radii[0] < calf.radii[1]  # from the knee downward
+    >>> calf.link, bool(calf.end[2] < calf.start[2])  # from the knee downward
     ('shank_right', True)
     """
 
