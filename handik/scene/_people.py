@@ -94,7 +94,7 @@ def _profiles(said: Any, how: dict[str, Any], path: str | PathLike[str] | None) 
 
     if said is None and how:
         raise ArgumentError(f"human: {next(iter(how))} is of a profile: there is none")
-    if said is None or not (how or path):
+    if said is None or (not how and path is None):
         return said
     names = (said,) if isinstance(said, str) else said
     return tuple(profile(name, path=path, **how) for name in names)

@@ -145,9 +145,9 @@ def asked_of(given: argparse.Namespace) -> Asked:
     for name in said:
         if name in ("chair", *CHAIR, *SEAT):
             raise ArgumentError(f"--person: {name} is said by --chair KIND,A=B,...")
-    if given.profile_file and "profile" not in said:
+    if given.profile_file is not None and "profile" not in said:
         raise ArgumentError("--profile-file: give the person one of its profiles, profile=NAME")
-    sits = _chair(given.chair) if given.chair else {}
+    sits = {} if given.chair is None else _chair(given.chair)
     seat = {name: sits[name] for name in SEAT if name in sits}
     try:
         person = person_of(said, given.profile_file)
