@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -164,7 +164,7 @@ def predict(
             one = asked.one(start, rounds)
             for other in own:  # what joints that are held allow, free ones allow too
                 if _rank(other) < _rank(one) and _same(locked[name].clip(other.q), other.q):
-                    one = asked.rated(other.q, other.reached)
+                    one = replace(asked, polish=lower and by is None).rated(other.q, other.reached)
             own.append(one)
         found += own
     order = list(plans)

@@ -138,3 +138,17 @@ def test_a_rating_is_told_what_is_wrong():
         predict(PAUL.model, [0.4, 0.0, 1.0], by=by)
     with pytest.raises(hk.ArgumentError, match="'head' ends in neither _right nor _left"):
         predict(ANNA.model, [0.4, 0.0, 1.0], frames="head", by=by)
+
+
+def test_a_freer_strategy_begins_from_the_rating_of_the_narrower_one():
+    """Its discomfort was lowered first, which loses the rating: 2 free, and 1 with the trunk held."""
+    who = hk.human("female", position="standing", profile="fixed_elbow")
+    model, at = who.model, who.model.joint_q_slices["trunk_flexion"].start
+    middle = 0.5 * float(model.lower[at] + model.upper[at])
+    target = [0.27252516, -0.38025387, 1.66241562]
+    held = {"trunk_flexion": middle}
+    plans = {"held": held, "more": {**held, "trunk_bend": 0.0}, "free": {}}
+    by = Rating(who, "reba", load=3.0, noticed=0.17)
+    ways = hk.people.predict(model, target, frames="index_tip_right", strategies=plans, by=by)
+    score = {way.strategy: way.rating.score for way in ways}
+    assert score["free"] <= score["held"]
