@@ -26,7 +26,7 @@ from handik.people import Survey, survey
 from handik.people._quantile import QuantileMap, normal_score
 from handik.people._tables import SHARES
 from handik.people._tape import MEASURES, SKIN, Tape
-from handik.scene.access._stop import toes_of
+from handik.scene.access._seat import toes_of
 
 from .body import recorded
 
